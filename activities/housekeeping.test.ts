@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../test/support/test-data
 import { housekeepingJobs, type JobDeps, MAX_FILES, removeStoredFiles, runJobs } from './housekeeping.ts';
 
 describe('housekeeping', () => {
-  let place: TestDatabase;
+  let testDatabase: TestDatabase;
   let database: Database;
   let deps: JobDeps;
   const purged: string[] = [];
@@ -21,8 +21,8 @@ describe('housekeeping', () => {
   async function* noSchedules(): AsyncGenerator<never> {}
 
   beforeAll(async () => {
-    place = await createTestDatabase();
-    database = await connectDatabase({ url: place.url, poolSize: 4 });
+    testDatabase = await createTestDatabase();
+    database = await connectDatabase({ url: testDatabase.url, poolSize: 4 });
     deps = {
       database,
       files: await FileStores.open(database, undefined),
@@ -41,11 +41,11 @@ describe('housekeeping', () => {
 
   afterAll(async () => {
     await database.close();
-    await place.drop();
+    await testDatabase.drop();
   });
 
   test('the purge of an organization is started, and the later jobs run, although that of another fails', async () => {
-    const orgIds = [(await ChatFixture.create(database)).place.orgId, (await ChatFixture.create(database)).place.orgId];
+    const orgIds = [(await ChatFixture.create(database)).ref.orgId, (await ChatFixture.create(database)).ref.orgId];
     for (const [index, orgId] of orgIds.entries()) {
       await database.system.query("update orgs set deleted_at = now() - $2 * interval '1 minute' where id = $1", [
         orgId,
@@ -53,14 +53,14 @@ describe('housekeeping', () => {
       ]);
     }
     failing.add(orgIds[0] ?? '');
-    const told: unknown[] = [];
-    const log = pino({ level: 'warn' }, { write: (line) => void told.push(JSON.parse(line)) });
+    const logged: unknown[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) });
     const jobs = housekeepingJobs(deps);
     const names = Object.keys(jobs.minute);
     expect(names.indexOf('purge deleted organizations')).toBeLessThan(names.length - 1);
     await runJobs(jobs.minute, log, new AbortController().signal);
     expect(purged).toEqual(orgIds);
-    expect(told).toMatchObject([{ job: 'purge deleted organizations', err: { message: 'the engine is busy' } }]);
+    expect(logged).toMatchObject([{ job: 'purge deleted organizations', err: { message: 'the engine is busy' } }]);
   });
 
   test('rows are removed batch after batch', async () => {
@@ -77,24 +77,24 @@ describe('housekeeping', () => {
 
 describe('remove stored files', () => {
   let s3: S3Server;
-  let place: TestDatabase;
+  let testDatabase: TestDatabase;
   let api: TestApi;
   let user: TestUser;
 
   beforeAll(async () => {
-    [s3, place] = await Promise.all([startS3Server(), createTestDatabase()]);
-    api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', filesUrl: s3.filesUrl });
+    [s3, testDatabase] = await Promise.all([startS3Server(), createTestDatabase()]);
+    api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1', filesUrl: s3.filesUrl });
     user = await registerUser(api.url);
   });
 
   afterAll(async () => {
     await api.close();
-    await Promise.all([place.drop(), s3.close()]);
+    await Promise.all([testDatabase.drop(), s3.close()]);
   });
 
   const stores = async () => FileStores.open(api.database, parseFilesLocation(s3.filesUrl));
 
-  async function rowsOf(table: 'chat_files' | 'removed_files' | 'chat_file_pieces'): Promise<number> {
+  async function rowsOf(table: 'chat_files' | 'removed_files' | 'chat_file_chunks'): Promise<number> {
     const { rows } = await api.database.system.query<{ count: number }>(`select count(*)::int as count from ${table}`);
     return rows[0]?.count ?? -1;
   }
@@ -102,7 +102,7 @@ describe('remove stored files', () => {
   async function readAll(fileId: string): Promise<string> {
     const bytes = (await stores()).of({ store: 's3' }).read({ orgId: user.orgId, fileId }, { start: 0, end: 4 });
     let text = '';
-    for await (const piece of bytes) text += piece.toString();
+    for await (const chunk of bytes) text += chunk.toString();
     return text;
   }
 
@@ -110,7 +110,7 @@ describe('remove stored files', () => {
     test('are downloaded from there, and removed there when they are deleted', async () => {
       const chatId = await createChat(user.client);
       const fileId = await uploadFile(user.client, chatId, { content: 'Hello' });
-      expect(await rowsOf('chat_file_pieces')).toBe(0);
+      expect(await rowsOf('chat_file_chunks')).toBe(0);
       expect(await readAll(fileId)).toBe('Hello');
       const { bytes } = await user.client.download(`/api/chats/${chatId}/files/${fileId}/content`, {
         range: 'bytes=1-3',

@@ -21,7 +21,7 @@ import { purgeProjectLogs } from '../db/project-logs.ts';
 import { purgeSignIns as purgeProviderSignIns } from '../db/providers/sign-ins.ts';
 import { purgeTurnEvents } from '../db/stream/read-turn-events.ts';
 import { completePlansOfCompleted, freeDependentsOfCompleted } from '../db/tasks/due-tasks.ts';
-import { purgeToolTrials } from '../db/tool-trials.ts';
+import { purgeTestRuns } from '../db/tool-test-runs.ts';
 import { purgeDeliveries as purgeWebhookDeliveries } from '../db/webhooks/deliveries.ts';
 import { purgePushConfigs } from '../db/webhooks/push-configs.ts';
 import { countWorkUsage } from '../db/work-usage.ts';
@@ -105,7 +105,7 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
       'remove unused contents of workspaces': async () => purgeUnusedContents(database),
       'remove abandoned uploads': async () => purgeAbandonedUploads(database),
       'remove expired credentials': async () => purgeCredentials(database),
-      'remove trials of tools': async () => purgeToolTrials(database),
+      'remove test runs of tools': async () => purgeTestRuns(database),
       'remove scratch workspaces': async () => removeOldScratch(workspaceRoot, OLD_SCRATCH_MS),
       'remove queries of knowledge bases': async () => purgeQueries(database),
       'remove sign-ins with integrations': async () => purgeIntegrationSignIns(database),

@@ -29,7 +29,7 @@ import { createFetchRepoTree } from './repo-trees/read-repository.ts';
 import type { CodeHostDeps } from './code-hosts/with-code-host.ts';
 import { createEnterNewMessages, type SearchDeps } from './search.ts';
 import { composeToolsets } from './tools/toolset.ts';
-import { createTryTool } from './tools/trials/try-tool.ts';
+import { createTryTool } from './tools/test-runs/try-tool.ts';
 import { type SourceDeps, toolSources } from './tools/sources/index.ts';
 import { toolContext } from './tools/operations/tool-context.ts';
 import { createDecideSlots, type SlotDeps } from './schedules.ts';

@@ -11,7 +11,7 @@ import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../test/support/tes
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
 import { createGuardedFetch } from './core/network/guarded-fetch.ts';
 import { createGuardedHttp } from './core/network/guarded-http.ts';
-import { tellNext } from './issue-pushes.ts';
+import { sendNext } from './issue-pushes.ts';
 import { continueSync } from './issue-sync/read-from-host.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ interface Issue {
 }
 
 const KINDS: readonly CodeHostKind[] = ['github', 'gitlab', 'gitea'];
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let hosts: Record<CodeHostKind, HostServer>;
 let host: HostServer;
@@ -34,19 +34,19 @@ let guarded: ReturnType<typeof createGuardedFetch>;
 let projectId: string;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
+  testDatabase = await createTestDatabase();
   const [github, gitlab, gitea] = await Promise.all(KINDS.map((kind) => HostServer.start(kind)));
   hosts = { github, gitlab, gitea } as Record<CodeHostKind, HostServer>;
   const privateHosts = KINDS.map((kind) => `127.0.0.1:${hosts[kind].port}`).join(',');
   guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+  api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1', privateHosts });
 });
 
 afterAll(async () => {
   for (const each of Object.values(hosts)) each.close();
   await guarded.close();
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 async function begin(kind: CodeHostKind, direction = 'both'): Promise<void> {
@@ -74,7 +74,7 @@ async function sync(): Promise<Fields> {
   return (await user.client.get<Fields>(`/api/projects/${projectId}/syncs/${syncId}`)).json;
 }
 
-const tell = async () => tellNext(deps(), { orgId: user.orgId, projectId }, signal);
+const push = async () => sendNext(deps(), { orgId: user.orgId, projectId }, signal);
 const issueHere = async () => (await user.client.get<Issue[]>(`/api/issues?project_id=${projectId}`)).json[0];
 const change = async (fields: Fields) => user.client.patch(`/api/issues/${(await issueHere())?.id}`, fields);
 const commentsPath = async () => `/api/issues/${(await issueHere())?.id}/comments`;
@@ -89,7 +89,7 @@ describe.each(KINDS)('what is written here of an issue at %s', (kind) => {
     await change({ title: 'Here', labels: ['bug', 'new'], status: 'cancelled', description: 'Stays here.' });
     await change({ priority: 'high' });
     await say('Said here.');
-    expect(await tell()).toEqual({ hasEnded: true, waitMs: 0 });
+    expect(await push()).toEqual({ hasEnded: true, waitMs: 0 });
     expect(host.world.issue(1)).toMatchObject({ title: 'Here', isOpen: false, body: 'What is to be done.' });
     expect(host.world.issue(1).labels.toSorted()).toEqual(['bug', 'new']);
     expect(host.world.comments.map(({ body }) => body)).toEqual([expect.stringMatching(/^Said here\.\n\n<!-- /)]);
@@ -105,10 +105,10 @@ describe.each(KINDS)('what is written here of an issue at %s', (kind) => {
     expect(await commentsHere()).toMatchObject([
       { content: 'Said here.', user_id: user.id, remote: { author: 'everturn-bot' } },
     ]);
-    await tell();
+    await push();
     expect([host.writes.length, await waiting()]).toEqual([length, 0]);
     await change({ status: 'todo' });
-    await tell();
+    await push();
     expect(host.world.issue(1)).toMatchObject({ isOpen: true });
   });
 
@@ -121,10 +121,10 @@ describe.each(KINDS)('what is written here of an issue at %s', (kind) => {
     };
     expect(await edit('x')).toEqual([409, expect.stringContaining('is being written to the code host')]);
     host.fail(1, refuse);
-    await tell();
+    await push();
     expect(await edit('Said better.')).toEqual([200, undefined]);
     await change({ title: 'Here' });
-    await tell();
+    await push();
     expect(host.world.comments.map(({ body }) => body)).toEqual([expect.stringMatching(/^Said better\./)]);
     expect(await edit('x')).toEqual([409, expect.stringContaining('has this comment: change it there')]);
     expect(await commentsHere()).toMatchObject([{ content: 'Said better.' }]);
@@ -138,8 +138,8 @@ describe.each(KINDS)('what is written here of an issue at %s', (kind) => {
       host.world.addComment(1, { body: String(lastBody()), author: 'everturn-bot' });
       return void response.destroy();
     });
-    expect((await tell()).waitMs).toBeGreaterThan(0);
-    expect(await tell()).toEqual({ hasEnded: true, waitMs: 0 });
+    expect((await push()).waitMs).toBeGreaterThan(0);
+    expect(await push()).toEqual({ hasEnded: true, waitMs: 0 });
     expect(host.world.comments).toHaveLength(1);
     expect(await commentsHere()).toHaveLength(1);
   });
@@ -159,7 +159,7 @@ describe('at GitHub', () => {
     await begin('github');
     await change({ title: 'Here', labels: ['mine'] });
     host.world.change(host.world.issue(1), { title: 'There again' });
-    await tell();
+    await push();
     expect(host.world.issue(1)).toMatchObject({ title: 'There again', labels: ['mine'] });
     expect(await issueHere()).toMatchObject({
       title: 'There again',
@@ -171,13 +171,13 @@ describe('at GitHub', () => {
     await begin('github');
     await change({ title: 'Here' });
     host.fail(1, ({ response }) => void response.writeHead(429, { 'Retry-After': '5' }).end());
-    expect(await tell()).toEqual({ hasEnded: false, waitMs: 6_000 });
+    expect(await push()).toEqual({ hasEnded: false, waitMs: 6_000 });
     host.fail(1, () => false);
     host.fail(1, ({ response }) => void response.writeHead(403).end('{}'));
-    expect(await tell()).toEqual({ hasEnded: true, waitMs: 0 });
+    expect(await push()).toEqual({ hasEnded: true, waitMs: 0 });
     expect(await issueHere()).toMatchObject({ title: 'Here', remote: { push_error: expect.stringContaining('403') } });
     await change({ title: 'Here again' });
-    await tell();
+    await push();
     expect(host.world.issue(1).title).toBe('Here again');
     expect(await issueHere()).toMatchObject({ remote: { push_error: null } });
   });
@@ -186,8 +186,8 @@ describe('at GitHub', () => {
     await begin('github');
     await change({ title: 'Here' });
     const fail = async () => Promise.reject(new TypeError('An error of our own'));
-    const place = { orgId: user.orgId, projectId };
-    const attempt = async () => tellNext({ ...deps(), http: { request: fail } }, place, signal);
+    const ref = { orgId: user.orgId, projectId };
+    const attempt = async () => sendNext({ ...deps(), http: { request: fail } }, ref, signal);
     for (let n = 0; n < 5; n += 1) await expect(attempt()).rejects.toThrow('of our own');
     expect(await attempt()).toEqual({ hasEnded: true, waitMs: 0 });
     expect(await issueHere()).toMatchObject({
@@ -204,14 +204,14 @@ describe('at GitHub', () => {
     await user.client.patch(`/api/projects/${projectId}`, { repo_url: host.repoUrl, repo_type: 'github' });
     const { id } = (await issueHere()) ?? {};
     const former = async () => (await user.client.get<Issue>(`/api/issues/${id}`)).json;
-    expect([await tell(), await waiting(), host.writes]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
+    expect([await push(), await waiting(), host.writes]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
     expect(await former()).toMatchObject({
       title: 'Here',
       remote: { push_error: expect.stringContaining('not known to be in the repository') },
     });
     await sync();
     await user.client.patch(`/api/issues/${id}`, { title: 'Here again' });
-    expect([await tell(), await waiting(), host.writes]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
+    expect([await push(), await waiting(), host.writes]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
     expect(host.world.issue(1)).toMatchObject({ title: 'Another' });
   });
 
@@ -224,12 +224,12 @@ describe('at GitHub', () => {
     await user.client.patch(`/api/projects/${projectId}`, { integration_id: id });
     await say('Said here.');
     await change({ title: 'Here' });
-    expect([await tell(), await waiting(), host.world.comments]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
+    expect([await push(), await waiting(), host.world.comments]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
     expect(await errorHere()).toContain('rejected the credentials');
     expect(await dueProjects()).not.toContain(projectId);
     await user.client.patch(`/api/integrations/${id}`, { credentials: { token: HOST_TOKEN } });
     expect(await dueProjects()).toContain(projectId);
-    expect(await tell()).toEqual({ hasEnded: true, waitMs: 0 });
+    expect(await push()).toEqual({ hasEnded: true, waitMs: 0 });
     expect(host.world.issue(1).title).toBe('Here');
     expect(host.world.comments).toHaveLength(1);
     expect(await errorHere()).toBeNull();
@@ -240,11 +240,11 @@ describe('at GitHub', () => {
     await say('Said here.');
     await change({ title: 'Here' });
     host.fail(1, refuse);
-    await tell();
+    await push();
     expect([host.world.issue(1).title, host.world.comments]).toEqual(['Here', []]);
     expect(await errorHere()).toContain('403');
     await change({ title: 'Here again' });
-    await tell();
+    await push();
     expect(host.world.comments).toHaveLength(1);
     expect(await errorHere()).toBeNull();
   });
@@ -256,13 +256,13 @@ describe('at GitHub', () => {
     await api.database.system.query('update issue_pushes set attempts = 15');
     host.fail(1, refuseAsDown);
     host.fail(1, refuseAsDown);
-    expect([await tell(), await waiting()]).toEqual([{ hasEnded: true, waitMs: 0 }, 0]);
+    expect([await push(), await waiting()]).toEqual([{ hasEnded: true, waitMs: 0 }, 0]);
     expect(await errorHere()).not.toBeNull();
     // It had written the comment all the same.
     const { id } = (await commentsHere())[0] ?? {};
     host.world.addComment(1, { body: withMarker('Said here.', String(id)), author: 'everturn-bot' });
     await sync();
-    expect([await tell(), await waiting()]).toEqual([{ hasEnded: true, waitMs: 0 }, 0]);
+    expect([await push(), await waiting()]).toEqual([{ hasEnded: true, waitMs: 0 }, 0]);
     expect(host.world.issue(1).title).toBe('Here');
     expect(host.world.comments).toHaveLength(1);
     expect(await commentsHere()).toHaveLength(1);
@@ -273,13 +273,13 @@ describe('at GitHub', () => {
     await begin('github');
     await change({ title: 'Here' });
     host.fail(1, refuse);
-    await tell();
+    await push();
     expect(await errorHere()).toContain('403');
     host.world.tick(3_600);
     host.world.change(host.world.issue(1), { title: 'There again' });
     await sync();
     const { length } = host.writes;
-    await tell();
+    await push();
     expect(host.writes).toHaveLength(length);
     expect(await issueHere()).toMatchObject({ title: 'There again', remote: { push_error: null } });
   });
@@ -290,7 +290,7 @@ describe('at GitHub', () => {
     host.world.path = 'example/renamed';
     await change({ title: 'Here', labels: ['mine'] });
     await say('Said here.');
-    expect([await tell(), await waiting()]).toEqual([{ hasEnded: true, waitMs: 0 }, 0]);
+    expect([await push(), await waiting()]).toEqual([{ hasEnded: true, waitMs: 0 }, 0]);
     expect(host.world.issue(1)).toMatchObject({ title: 'Here', labels: ['mine'] });
     expect(host.world.comments).toHaveLength(1);
     // A host that leads on and on is followed once, and to another host not at all.
@@ -301,7 +301,7 @@ describe('at GitHub', () => {
         return 'answered';
       };
       await change({ title: `Not ${location}` });
-      await tell();
+      await push();
       expect(await errorHere()).toContain('redirects to another address');
       expect(host.writes).toHaveLength(length + (location.startsWith(host.url) ? 2 : 1));
     }
@@ -312,6 +312,6 @@ describe('at GitHub', () => {
     await begin('github', 'pull');
     await change({ title: 'Here', status: 'done' });
     await say('Said here.');
-    expect([await tell(), await waiting(), host.writes]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
+    expect([await push(), await waiting(), host.writes]).toEqual([{ hasEnded: true, waitMs: 0 }, 0, []]);
   });
 });

@@ -124,27 +124,27 @@ const WRITERS: Readonly<Record<CodeHost['kind'], IssueWriter>> = {
 export function createTellHost(deps: IssuePushDeps) {
   return async function tellHost(input: WorkOf<'issue-push'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return hostSlots.hold(deps.database, input.orgId, async () =>
-      withHeartbeat(async () => tellNext(deps, input, signal)),
+    return hostSlots.run(deps.database, input.orgId, async () =>
+      withHeartbeat(async () => sendNext(deps, input, signal)),
     );
   };
 }
 
 /** Tells what there is for some time. */
-export async function tellNext(deps: IssuePushDeps, project: ProjectRef, signal: AbortSignal): Promise<StepsResult> {
+export async function sendNext(deps: IssuePushDeps, project: ProjectRef, signal: AbortSignal): Promise<StepsResult> {
   const end = performance.now() + BUDGET_MS;
   while (!signal.aborted && performance.now() < end) {
     const push = await nextPush(deps.database, project);
     if (push === undefined) return { hasEnded: true, waitMs: 0 };
     await beginPush(deps.database, project.orgId, push);
-    const waitMs = await tell(deps, project, push, signal);
+    const waitMs = await send(deps, project, push, signal);
     if (waitMs > 0) return { hasEnded: false, waitMs };
   }
   return { hasEnded: false, waitMs: 0 };
 }
 
 /** Tells one thing. Returns how long to wait before it is tried again; 0 when it was told or refused. */
-async function tell(deps: IssuePushDeps, project: ProjectRef, push: Push, signal: AbortSignal): Promise<number> {
+async function send(deps: IssuePushDeps, project: ProjectRef, push: Push, signal: AbortSignal): Promise<number> {
   const { database } = deps;
   const { repoId, repoUrl } = push;
   // The issue of the same number is another one there.
@@ -153,8 +153,8 @@ async function tell(deps: IssuePushDeps, project: ProjectRef, push: Push, signal
     await withCodeHost(deps, project, signal, async (host, { url }) => {
       if (url !== repoUrl) throw new CodeHostError('unsent', ELSEWHERE);
       const hosted = { ...project, host: hostKeyOf(url), repoId };
-      if (push.comment === null) await tellChanges(database, hosted, host, push);
-      else await tellComment(database, hosted, host, push, push.comment);
+      if (push.comment === null) await sendChanges(database, hosted, host, push);
+      else await sendComment(database, hosted, host, push, push.comment);
     });
   } catch (error) {
     const waitMs = waitAfter(error, push);
@@ -181,7 +181,7 @@ function waitAfter(error: unknown, { attempts }: Push): number | undefined {
 }
 
 // What the host has changed meanwhile is taken over first: on both sides changed, its value counts.
-async function tellChanges(database: Database, project: HostedProject, host: CodeHost, push: Push): Promise<void> {
+async function sendChanges(database: Database, project: HostedProject, host: CodeHost, push: Push): Promise<void> {
   const { readIssue, changeIssue } = WRITERS[host.kind];
   const { orgId } = project;
   const store = async (issue: RemoteIssue | undefined) => {
@@ -203,7 +203,7 @@ async function findWritten(host: CodeHost, number: number, id: string): Promise<
   return undefined;
 }
 
-async function tellComment(
+async function sendComment(
   database: Database,
   project: HostedProject,
   host: CodeHost,

@@ -44,7 +44,7 @@ export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
   return async function readKnowledgeDocument(document: WorkOf<'document'>): Promise<number | null> {
     const { cancelled } = activityCancellation();
     return withHeartbeat(async () =>
-      slots.hold(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
+      slots.run(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
         signal: cancelled,
       }),
     );
@@ -116,11 +116,11 @@ async function textOfFile(
   if (state === undefined) throw new DocumentFault('The file was deleted before it was read');
   if (state.status === 'pending') throw new NoTextYet();
   if (state.textCharacters === null) throw new DocumentFault(state.error ?? 'The file has no text');
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   for (let seq = 0; ; seq += 1) {
-    const piece = await retry(async () => readTextChunk(database, file, seq));
-    if (piece === undefined) return pieces.join('');
-    pieces.push(piece);
+    const chunk = await retry(async () => readTextChunk(database, file, seq));
+    if (chunk === undefined) return chunks.join('');
+    chunks.push(chunk);
   }
 }
 

@@ -21,7 +21,7 @@ interface IndexFields extends Fields {
 const TIMES = { indexMs: 60_000, itemMs: 60_000, allMs: 100_000 };
 const HIDDEN_PORT = 9;
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let server: IndexServer;
 let other: IndexServer;
@@ -30,8 +30,12 @@ let guarded: ReturnType<typeof createGuardedFetch>;
 
 beforeAll(async () => {
   [server, other] = await Promise.all([IndexServer.start(), IndexServer.start()]);
-  place = await createTestDatabase();
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', marketplaceIndexes: settings() });
+  testDatabase = await createTestDatabase();
+  api = await startTestApi({
+    databaseUrl: testDatabase.url,
+    temporalAddress: '127.0.0.1:1',
+    marketplaceIndexes: settings(),
+  });
   guarded = createGuardedFetch(privateHosts());
 });
 
@@ -40,7 +44,7 @@ afterAll(async () => {
   other.close();
   await guarded.close();
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 beforeEach(async () => {

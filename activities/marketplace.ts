@@ -184,7 +184,7 @@ interface FetchedItem {
   readonly bytes: number;
 }
 
-interface ItemPlace {
+interface ItemSource {
   readonly index: MarketplaceIndex;
   readonly fetch: FetchOfIndex;
   readonly signal: AbortSignal;
@@ -192,9 +192,9 @@ interface ItemPlace {
 }
 
 /** Fetches an item; returns why it cannot be taken when something is wrong with it. */
-async function fetchItem(entry: IndexEntry, place: ItemPlace): Promise<FetchedItem | { readonly reason: string }> {
+async function fetchItem(entry: IndexEntry, source: ItemSource): Promise<FetchedItem | { readonly reason: string }> {
   try {
-    return await readFetched(entry, place);
+    return await readFetched(entry, source);
   } catch (error) {
     if (error instanceof DefinitionFault || error instanceof FetchFault || error instanceof HttpFailure)
       return { reason: error.message };
@@ -202,7 +202,7 @@ async function fetchItem(entry: IndexEntry, place: ItemPlace): Promise<FetchedIt
   }
 }
 
-async function readFetched(entry: IndexEntry, { index, fetch, signal, times }: ItemPlace): Promise<FetchedItem> {
+async function readFetched(entry: IndexEntry, { index, fetch, signal, times }: ItemSource): Promise<FetchedItem> {
   const url = URL.parse(entry.url, index.url);
   if (url === null) throw new FetchFault('Its url is not a valid URL');
   const archive = await fetch({

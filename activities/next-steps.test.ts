@@ -7,7 +7,7 @@ import { startTestApi, type TestApi } from '../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
 import { createNextStepOfTask } from './next-steps.ts';
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let user: TestUser;
 let agentId: string;
@@ -15,14 +15,14 @@ let chatId: string;
 const woken: DueWork[] = [];
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1' });
+  testDatabase = await createTestDatabase();
+  api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1' });
   api.database.onDueWork((work) => void woken.push(work));
 });
 
 afterAll(async () => {
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 beforeEach(async () => {

@@ -42,7 +42,7 @@ async function removeFiles(orgId: string) {
 describe('the files of an organization', () => {
   test.each(['null', 'now()'])('stay while it has a record, whoever asks: deleted_at is %s', async (deletedAt) => {
     const chat = await ChatFixture.create(database);
-    const { orgId } = chat.place;
+    const { orgId } = chat.ref;
     await database.system.query(`update orgs set deleted_at = ${deletedAt} where id = $1`, [orgId]);
     expect(await removeFiles(orgId)).toEqual({ isRemoved: false, areThere: true });
   });
@@ -52,7 +52,7 @@ describe('the files of an organization', () => {
   });
 
   test('are still to be removed when the workflow that has removed its records is lost', async () => {
-    const { orgId } = (await ChatFixture.create(database)).place;
+    const { orgId } = (await ChatFixture.create(database)).ref;
     await database.system.query("update orgs set deleted_at = now() - interval '1 hour' where id = $1", [orgId]);
     await purgeOrg(database, orgId, () => undefined);
     await database.system.query("update purged_orgs set purged_at = now() - interval '1 hour'");

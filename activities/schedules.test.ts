@@ -67,7 +67,7 @@ describe('compare schedules', () => {
       at,
     ]);
 
-  async function told(): Promise<readonly string[]> {
+  async function applied(): Promise<readonly string[]> {
     const { rows } = await served.api.database.system.query<{ id: string }>(
       'select id from schedules where applied_version = version',
     );
@@ -80,7 +80,7 @@ describe('compare schedules', () => {
     for (let each = 0; each < 1_001; each += 1) store();
     await compareSchedules(deps());
     expect([...stored.keys()]).toEqual([scheduleId]);
-    expect(await told()).toEqual([scheduleId]);
+    expect(await applied()).toEqual([scheduleId]);
   });
 
   test('those that are young, of another installation, or not there any more are left alone', async () => {
@@ -99,7 +99,7 @@ describe('compare schedules', () => {
     store({ scheduleId: await add(), isPaused: true });
     store({ scheduleId: await add({ is_active: false }), isPaused: false });
     await compareSchedules(deps());
-    expect(new Set(await told())).toEqual(new Set([present, inactive]));
+    expect(new Set(await applied())).toEqual(new Set([present, inactive]));
   });
 
   test('schedules of several organizations are compared, several pages of each', async () => {
@@ -118,7 +118,7 @@ describe('compare schedules', () => {
       present.push(...ids.slice(2).map((scheduleId) => store({ scheduleId })));
     }
     await compareSchedules(deps());
-    const known = new Set(await told());
+    const known = new Set(await applied());
     expect([present.every((id) => known.has(id)), missing.some((id) => known.has(id))]).toEqual([true, false]);
   });
 
@@ -128,7 +128,7 @@ describe('compare schedules', () => {
     const young = await add();
     await changedAt(young, new Date());
     await compareSchedules(deps());
-    expect(new Set(await told())).toEqual(new Set([listedLate, young]));
+    expect(new Set(await applied())).toEqual(new Set([listedLate, young]));
   });
 
   test('all Temporal Schedules of an organization that is gone are removed, and no others', async () => {

@@ -42,7 +42,7 @@ const YOUNG_MS = 10 * 60_000;
  */
 export async function compareSchedules(deps: ComparisonDeps): Promise<void> {
   await removeOrphans(deps);
-  await tellMissing(deps);
+  await forgetDiffering(deps);
 }
 
 /** Removes the Temporal Schedules of an organization that is gone. */
@@ -76,7 +76,7 @@ async function remove({ installationId, temporalSchedules }: ComparisonDeps, orp
   await temporalSchedules.remove(orphan);
 }
 
-async function tellMissing({ database, temporalSchedules }: ComparisonDeps): Promise<void> {
+async function forgetDiffering({ database, temporalSchedules }: ComparisonDeps): Promise<void> {
   let listed: ListedSchedules = { orgId: NIL, isPaused: new Map() };
   for (let after: ScheduleKey | undefined = BEFORE_ALL; after !== undefined;) {
     const rows = await readSchedulesAfter(database, after, BATCH);

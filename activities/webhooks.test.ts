@@ -32,7 +32,7 @@ interface Delivery {
 const SECRET = 'the first secret';
 const OTHER_SECRET = 'the second secret';
 const ENDED = { hasEnded: true, waitMs: 0 };
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let receiver: OutsideServer;
 let guarded: ReturnType<typeof createGuardedFetch>;
@@ -41,11 +41,11 @@ let agentId: string;
 let chatId: string;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
+  testDatabase = await createTestDatabase();
   receiver = await OutsideServer.start();
   const privateHosts = `127.0.0.1:${receiver.port}`;
   guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+  api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1', privateHosts });
 });
 
 beforeEach(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
   receiver.close();
   await guarded.close();
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 const hook = (path = '/hook') => `${receiver.url}${path}`;

@@ -76,7 +76,7 @@ export function createDeliverNext(deps: WebhookDeps) {
     const signal = cancellationSignal();
     const payer = await deps.database.payers.of(input.orgId);
     try {
-      return await slots.hold(payer, async () => withHeartbeat(async () => deliverWaiting(deps, input, signal)));
+      return await slots.run(payer, async () => withHeartbeat(async () => deliverWaiting(deps, input, signal)));
     } catch (error) {
       if (error instanceof NoFreeSlot) return { hasEnded: false, waitMs: slotWaitMs() };
       throw error;
@@ -97,7 +97,7 @@ export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: 
       if (await rest(deps.database, ref, target)) return { hasEnded: true, waitMs: 0 };
       continue;
     }
-    const waitMs = Math.ceil(Math.max(next.waitMs, heldMs(target, next)));
+    const waitMs = Math.ceil(Math.max(next.waitMs, deferredMs(target, next)));
     if (waitMs === 0)
       await deliver(deps, ref, { target, batch: await batchOf(deps.database, ref, target, next) }, signal);
     else if (await postpone(deps.database, ref, { ...target, waitMs })) return { hasEnded: false, waitMs };
@@ -106,7 +106,7 @@ export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: 
 }
 
 /** Returns how long a destination still collects reports with the next one, or has quiet hours. */
-function heldMs({ destination }: WebhookTarget, { queuedAt }: Delivery): number {
+function deferredMs({ destination }: WebhookTarget, { queuedAt }: Delivery): number {
   if (destination === null) return 0;
   const now = new Date();
   const times = [endOfDigest(destination, queuedAt), nextSending(destination, now)];

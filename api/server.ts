@@ -236,7 +236,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   const sockets = new SocketServer(context);
   const metrics = createMetrics({
     openSockets: () => sockets.openCount,
-    openConnections: () => context.connections.held,
+    openConnections: () => context.connections.inUse,
     canReachEngine: async () => canReachEngine(context),
     openWork: async () => countOpenWork(database),
     databaseConnections: () => database.connections(),

@@ -120,13 +120,13 @@ interface MediaModel {
   readonly name: string;
   readonly kind: MediaKind;
   /** Whether it tells when what was said. */
-  readonly tellsTimes: boolean;
+  readonly hasTimestamps: boolean;
 }
 
 /** Returns the known models of a provider for pictures and speech, the one to choose first. */
 export function mediaModels(providerKey: string): readonly MediaModel[] {
-  return [...modelEntries(providerKey)].flatMap(([name, { kind, supports_timestamps: tellsTimes = false }]) =>
-    kind === undefined ? [] : [{ name, kind, tellsTimes }],
+  return [...modelEntries(providerKey)].flatMap(([name, { kind, supports_timestamps: hasTimestamps = false }]) =>
+    kind === undefined ? [] : [{ name, kind, hasTimestamps }],
   );
 }
 

@@ -133,8 +133,8 @@ export class HostLife {
     if (issue === undefined) return;
     const mark = `${(this.#added += 1)}`;
     const what = random.below(10);
-    if (what === 0) this.#tell('opened', world.addIssue({ title: `late ${mark}` }));
-    else if (what < 3) this.#tellComment(issue, world.addComment(issue.number, { body: `there ${mark}` }));
+    if (what === 0) this.#notify('opened', world.addIssue({ title: `late ${mark}` }));
+    else if (what < 3) this.#notifyComment(issue, world.addComment(issue.number, { body: `there ${mark}` }));
     else if (what < 5) this.#change(issue, { isOpen: !issue.isOpen, reason: issue.isOpen ? 'completed' : 'reopened' });
     else if (what < 7) this.#change(issue, { labels: [...issue.labels.slice(-5), `there-${mark}`] });
     else this.#change(issue, { title: `there ${mark}` });
@@ -142,18 +142,18 @@ export class HostLife {
 
   #change(issue: WorldIssue, fields: Partial<WorldIssue>): void {
     this.#server.world.change(issue, fields);
-    this.#tell('edited', issue);
+    this.#notify('edited', issue);
   }
 
-  #tell(action: string, issue: WorldIssue): void {
+  #notify(action: string, issue: WorldIssue): void {
     const { world } = this.#server;
-    this.#webhook?.tell('issues', { action, issue: githubIssue(world, issue), ...this.#repository() });
+    this.#webhook?.notify('issues', { action, issue: githubIssue(world, issue), ...this.#repository() });
   }
 
-  #tellComment(issue: WorldIssue, comment: WorldComment): void {
+  #notifyComment(issue: WorldIssue, comment: WorldComment): void {
     const { world } = this.#server;
-    const told = { issue: githubIssue(world, issue), comment: githubComment(world, comment) };
-    this.#webhook?.tell('issue_comment', { action: 'created', ...told, ...this.#repository() });
+    const payload = { issue: githubIssue(world, issue), comment: githubComment(world, comment) };
+    this.#webhook?.notify('issue_comment', { action: 'created', ...payload, ...this.#repository() });
   }
 
   #repository() {
@@ -198,7 +198,7 @@ class HostWebhook {
   }
 
   /** Tells of an event, some time later. */
-  tell(event: string, payload: object): void {
+  notify(event: string, payload: object): void {
     const { random } = this.#options;
     if (random.chance(LOST)) return;
     // What it is about may be something else by the time that it arrives.
@@ -214,8 +214,8 @@ class HostWebhook {
     while (this.#open.size > 0) await Promise.race(this.#open);
   }
 
-  async #deliver(told: { event: string; body: string; times: number; lateMs: number }): Promise<void> {
-    const { event, body, times, lateMs } = told;
+  async #deliver(delivery: { event: string; body: string; times: number; lateMs: number }): Promise<void> {
+    const { event, body, times, lateMs } = delivery;
     const id = `delivery-${(this.#calls += 1)}`;
     const answers: string[] = [];
     this.deliveries.push({ id, answers });

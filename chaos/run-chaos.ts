@@ -54,8 +54,8 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   print(`chaos: ${turns} turns, ${tasks} tasks, ${issues} issues, ${runs} runs, ${faults} faults, seed ${seed}`);
   const installation = await startInstallation(options, undo);
   signal.throwIfAborted();
-  const { chats, outside, taskChats, commandPlace } = installation;
-  const languages = commandPlace.isThere ? commandPlace.languages : undefined;
+  const { chats, outside, taskChats, commandSandbox } = installation;
+  const languages = commandSandbox.isThere ? commandSandbox.languages : undefined;
   const reach = { sinkUrl: outside.sinkUrl, languages };
   const plans = planMessages(new Random(seed), { turns, chats: chats.length, reach });
   const taskPlans = planTasks(new Random(seed + 2), { tasks, tenants, reach });

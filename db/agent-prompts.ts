@@ -10,7 +10,7 @@ import {
   systemPrompt,
   type SystemPromptSource,
 } from '../domain/prompts/system-prompt.ts';
-import { hasMoreToRead, placeSkills, SKILL_READ } from '../domain/prompts/skills.ts';
+import { hasMoreToRead, SKILL_READ, splitSkills } from '../domain/prompts/skills.ts';
 import { joinSouls, type Soul } from '../domain/prompts/soul.ts';
 import { AGENT_SPAWN } from '../domain/tool-calls/tool-call.ts';
 import { listSubAgentCandidates } from './agents/find-agents.ts';
@@ -68,15 +68,15 @@ export async function readAgentPrompt(
   ]);
   const instructions = delegation === '' ? [] : [delegation];
   const source = { ...resolved, projects, memories, tools: [], form: 'native', instructions } as const;
-  const placed = placeSkills(resolved.skills);
-  const added = [...(isDelegating ? [AGENT_SPAWN] : []), ...(hasMoreToRead(placed) ? [SKILL_READ] : [])];
+  const split = splitSkills(resolved.skills);
+  const added = [...(isDelegating ? [AGENT_SPAWN] : []), ...(hasMoreToRead(split) ? [SKILL_READ] : [])];
   return {
     text: systemPrompt(source),
     parts: promptParts(source),
     preface: describeProjectStates(projects),
     skills: resolved.skills.flatMap((skill) => {
-      const isWhole = placed.whole.includes(skill);
-      return isWhole || placed.named.includes(skill) ? [{ key: skill.key, isWhole }] : [];
+      const isWhole = split.whole.includes(skill);
+      return isWhole || split.named.includes(skill) ? [{ key: skill.key, isWhole }] : [];
     }),
     toolKeys: [...new Set([...agent.tools.filter((key) => key !== AGENT_SPAWN), ...added])],
   };

@@ -60,7 +60,7 @@ export async function recordActs(database: { readonly system: Transaction }, act
 // in order, because each is locked against its removal. The first part is materialized because PostgreSQL searches the
 // index of a table with row-level security for a column, but not for a `coalesce`, which might leak what it is given.
 const RECORD = `
-  with told as materialized (
+  with given as materialized (
     select e.*, coalesce(e."actorId", s.user_id, k.user_id, r.user_id) as actor,
       coalesce(e."apiKeyId", k.id, r.api_key_id) as key, coalesce(e."orgId", k.org_id, r.org_id) as org
     from jsonb_to_recordset($1::jsonb) as e(
@@ -71,21 +71,21 @@ const RECORD = `
     left join sessions s on s.id = e."sessionId" and e."actorId" is null
     left join api_keys k on k.public_id = e."apiKeyPublicId" and e."actorId" is null
     left join retired_api_keys r on r.public_id = e."apiKeyPublicId" and e."actorId" is null
-  ), placed as (
-    select told.*, coalesce(
-      (select id from orgs where orgs.id = told.org and deleted_at is null),
+  ), resolved as (
+    select given.*, coalesce(
+      (select id from orgs where orgs.id = given.org and deleted_at is null),
       (select m.org_id from users u join memberships m on m.user_id = u.id and m.org_id = u.active_org_id where u.id = actor),
       (select m.org_id from memberships m where m.user_id = actor order by m.created_at, m.org_id limit 1)
-    ) as place
-    from told
+    ) as log_org
+    from given
   ), stored as (
     insert into audit_log (id, org_id, actor_id, session_id, api_key_id, action, record_type, record_id, related_ids,
       fields, outcome, status, ip, attempts, created_at)
-    select id, place, actor, "sessionId", key, action, "recordType", "recordId",
+    select id, log_org, actor, "sessionId", key, action, "recordType", "recordId",
       array(select value::uuid from jsonb_array_elements_text("relatedIds")),
       array(select value from jsonb_array_elements_text(fields)),
       outcome, status, ip, attempts, "createdAt"
-    from placed where place is not null and actor is not null order by place, id
+    from resolved where log_org is not null and actor is not null order by log_org, id
     on conflict (id) do nothing
     returning id, org_id, record_id, related_ids
   ), named as (
@@ -93,7 +93,7 @@ const RECORD = `
     select distinct org_id, named_id, id from stored, unnest(array_append(related_ids, record_id)) as named_id
     where named_id is not null
   )
-  select id from placed where place is null or actor is null`;
+  select id from resolved where log_org is null or actor is null`;
 
 /** What has happened to approvals by the time alone. */
 interface TimedAction {
@@ -206,7 +206,7 @@ const NAMED: Readonly<Partial<Record<ResourceKey, string>>> = {
   project_syncs: '(select s.id, p.name from project_syncs s join projects p on p.id = s.project_id)',
   projects: 'projects',
   provider_chains: 'provider_chains',
-  providers: '(select id, name, deleted_at from provider_accounts where not on_trial)',
+  providers: '(select id, name, deleted_at from provider_accounts where not is_tentative)',
   schedule_runs: '(select r.id, s.name from workflow_runs r join schedules s on s.id = r.schedule_id)',
   schedules: 'schedules',
   skills: 'definitions',
@@ -269,8 +269,8 @@ function conditionOf(orgId: string, filter: AuditFilter): { condition: string; v
   const values: string[] = [];
   const conditions = parts.flatMap(([text, value]) => {
     if (value === undefined) return [];
-    const place = values.push(value);
-    return [text.replace('?', () => `$${place}`)];
+    const number = values.push(value);
+    return [text.replace('?', () => `$${number}`)];
   });
   return { condition: conditions.join(' and '), values };
 }

@@ -2,7 +2,7 @@ import type { Role } from '../domain/permissions/keys.ts';
 import { IS_LIVE_KEY, purgeApiKeys } from './api-keys.ts';
 import type { Database } from './core/database.ts';
 import { purgePasswordData } from './passwords.ts';
-import { purgeTrials } from './providers/provider-accounts.ts';
+import { purgeTentativeAccounts } from './providers/provider-accounts.ts';
 import { purgeSessions } from './sessions.ts';
 import { IS_MANAGED } from './users/user.ts';
 
@@ -81,5 +81,5 @@ export async function purgeCredentials(database: Database): Promise<void> {
   await purgeSessions(database);
   await purgeApiKeys(database);
   await purgePasswordData(database);
-  await purgeTrials(database);
+  await purgeTentativeAccounts(database);
 }

@@ -9,7 +9,7 @@ const database = serveTestDatabase({ poolSize: 4 });
 /** Creates a chat whose agent remembers something, oldest first. */
 async function remembering(memories: readonly Partial<NewMemory>[]) {
   const chat = await ChatFixture.create(database);
-  const owner = { orgId: chat.place.orgId, agentId: chat.agentId };
+  const owner = { orgId: chat.ref.orgId, agentId: chat.agentId };
   for (const memory of memories) {
     await addMemory(database, owner, { content: '', type: 'fact', tags: [], priority: 3, ...memory });
   }
@@ -52,8 +52,8 @@ test('a turn is given those of its agent, unless its user may not see memories',
   const { chat, owner } = await remembering([{ content: 'Likes tea.' }]);
   await remembering([{ content: 'Of another agent.' }]);
   await chat.accept();
-  expect(await claimTurn(database, chat.place)).toMatchObject({ policy: null, memories: [] });
+  expect(await claimTurn(database, chat.ref)).toMatchObject({ policy: null, memories: [] });
   const member = [owner.orgId, chat.userId, 'member'];
   await database.system.query('insert into memberships (org_id, user_id, role) values ($1, $2, $3)', member);
-  expect(await claimTurn(database, chat.place)).toMatchObject({ memories: [{ type: 'fact', content: 'Likes tea.' }] });
+  expect(await claimTurn(database, chat.ref)).toMatchObject({ memories: [{ type: 'fact', content: 'Likes tea.' }] });
 });

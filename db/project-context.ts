@@ -32,7 +32,7 @@ interface Reader {
 }
 
 // As in the index `issues_open`, which gives the issues in this order only if it is written alike.
-const placeOf = (issue: string) =>
+const rankOf = (issue: string) =>
   `case ${issue}.status when 'in_progress' then 1 when 'in_review' then 2 when 'todo' then 3 else 4 end`;
 
 /**
@@ -42,11 +42,11 @@ const placeOf = (issue: string) =>
 const WORK = `select (
   select coalesce(json_agg(json_build_object('number', i.number, 'title', i.title, 'status', i.status,
       'priority', i.priority, 'isOwn', i.is_own, 'isForeign', i.is_foreign)
-      order by i.is_own desc, i.place, i.id desc), '[]')
+      order by i.is_own desc, i.rank, i.id desc), '[]')
   from (
-    select distinct on (is_own, place, x.id) x.id, x.number, left(x.title, 200) as title, x.status, x.priority,
+    select distinct on (is_own, rank, x.id) x.id, x.number, left(x.title, 200) as title, x.status, x.priority,
       x.is_foreign, coalesce(x.assigned_agent_id = w.agent_id, false) as is_own,
-      ${placeOf('x')} as place
+      ${rankOf('x')} as rank
     from (
       (select o.id, o.number, o.title, o.status, o.priority, o.is_foreign, o.assigned_agent_id from issues o
         where o.assigned_agent_id = w.agent_id and o.project_id = p.id
@@ -55,9 +55,9 @@ const WORK = `select (
       union all
       (select o.id, o.number, o.title, o.status, o.priority, o.is_foreign, o.assigned_agent_id from issues o
         where o.project_id = p.id and o.status in ('backlog', 'todo', 'in_progress', 'in_review')
-        order by ${placeOf('o')}, o.id desc limit 13)
+        order by ${rankOf('o')}, o.id desc limit 13)
     ) x
-    order by is_own desc, place, x.id desc limit 13
+    order by is_own desc, rank, x.id desc limit 13
   ) i
 ) as issues, (
   select project_tasks(p.id, w.agent_id, w.user_id)

@@ -1,7 +1,7 @@
 import type { Database } from './core/database.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { orgLimitReached, type OrgLimits } from '../domain/orgs.ts';
-import { heldByOwner } from './orgs/require-room.ts';
+import { totalOfOwner } from './orgs/require-room.ts';
 
 /** The changes that one call adds to the totals. */
 const BATCH = 20_000;
@@ -37,6 +37,6 @@ type WorkLimit = Pick<OrgLimits, 'workBytes'>;
 
 /** Checks that the organization may write more in issues, comments and tasks; `conflict` when the limit is reached. */
 export async function requireRoomForWork(em: EntityManager, orgId: string, limit: WorkLimit): Promise<void> {
-  const [row] = await em.execute<{ bytes: string }[]>(`select ${heldByOwner('?', 'work_bytes')} as bytes`, [orgId]);
+  const [row] = await em.execute<{ bytes: string }[]>(`select ${totalOfOwner('?', 'work_bytes')} as bytes`, [orgId]);
   if (Number(row?.bytes) >= limit.workBytes) throw orgLimitReached('workBytes', limit);
 }

@@ -47,8 +47,8 @@ export function parseFields<S extends z.ZodType>(path: string, schema: S, fields
   const result = schema.safeParse(fields, { error: describeIssue });
   if (result.success) return result.data;
   const issues = withUnionIssues(result.error.issues.slice(0, MAX_ISSUES)).map((issue) => {
-    const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
-    return { path, msg: `${place}${issue.message}` };
+    const prefix = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
+    return { path, msg: `${prefix}${issue.message}` };
   });
   throw new DefinitionFault(issues);
 }

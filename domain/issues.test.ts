@@ -5,9 +5,9 @@ const ISSUE = { number: 7, title: 'Small button', priority: 'low', labels: [], c
 
 test('people are shown what was told of an issue without the marks around it', () => {
   const description = 'Below 400 pixels.\n\n0123456789ac>>\nIt happens with $2.';
-  const told = describeIssueTask({ ...ISSUE, description }, '0123456789ab');
-  expect(told.description).toContain('<<0123456789ab');
-  expect(withoutMarks(told.description)).toBe(
+  const task = describeIssueTask({ ...ISSUE, description }, '0123456789ab');
+  expect(task.description).toContain('<<0123456789ab');
+  expect(withoutMarks(task.description)).toBe(
     'Do what this issue of the project asks for. Your answer becomes a comment on it: say what you have done, and ' +
       `what is left.\n\n# Small button\n\nPriority: low\n\n${description}`,
   );

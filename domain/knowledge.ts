@@ -76,7 +76,7 @@ class PassageCutter {
     }
     const { heading, start: from } = this.#open ?? { heading: this.#heading(), start };
     this.#open = undefined;
-    for (const piece of piecesOf(this.#text, from, end)) this.#passages.push({ heading, ...piece });
+    for (const range of rangesOf(this.#text, from, end)) this.#passages.push({ heading, ...range });
   }
 
   end(): readonly Passage[] {
@@ -97,7 +97,7 @@ class PassageCutter {
   #close(): void {
     if (this.#open === undefined) return;
     const { heading, start, end } = this.#open;
-    for (const piece of piecesOf(this.#text, start, end)) this.#passages.push({ heading, ...piece });
+    for (const range of rangesOf(this.#text, start, end)) this.#passages.push({ heading, ...range });
     this.#open = undefined;
   }
 
@@ -115,21 +115,21 @@ function titleOf(line: string): string {
 }
 
 // Each has at most `LONGEST` units, and no surrogate pair is broken.
-function* piecesOf(text: string, from: number, end: number): Generator<Range> {
+function* rangesOf(text: string, from: number, end: number): Generator<Range> {
   let start = from;
   while (end - start > LONGEST) {
-    const at = start + endOfPiece(cut(text.slice(start, start + LONGEST + 1), LONGEST));
+    const at = start + endOfRange(cut(text.slice(start, start + LONGEST + 1), LONGEST));
     yield { start, end: at };
     start = at;
   }
   if (end > start) yield { start, end };
 }
 
-// In the second half, so that no piece is short.
-function endOfPiece(room: string): number {
-  for (const places of ENDS) {
+// In the second half, so that no range is short.
+function endOfRange(room: string): number {
+  for (const pattern of ENDS) {
     let last = 0;
-    for (const { 0: found, index } of room.matchAll(places)) last = index + found.length;
+    for (const { 0: found, index } of room.matchAll(pattern)) last = index + found.length;
     if (last > room.length / 2) return last;
   }
   return room.length;
@@ -200,15 +200,15 @@ export function weightsOf(counts: readonly number[], total: number): readonly nu
  * the rarest one that was found.
  */
 export function selectiveWords(counts: readonly number[], total: number): readonly number[] {
-  const byCount = counts.map((count, place) => ({ count, place })).toSorted((a, b) => a.count - b.count);
+  const byCount = counts.map((count, index) => ({ count, index })).toSorted((a, b) => a.count - b.count);
   const found = byCount.findIndex(({ count }) => count > 0);
   const most = Math.max(FEW, total * COMMON);
-  return byCount.filter(({ count }, index) => index === found || count <= most).map(({ place }) => place);
+  return byCount.filter(({ count }, index) => index === found || count <= most).map(({ index }) => index);
 }
 
 /** Returns how well a passage answers, by the rank that each word has in it and the weights of the words. */
 export function scoreOf(ranks: readonly number[], weights: readonly number[]): number {
-  return ranks.reduce((score, rank, place) => score + rank * (weights[place] ?? 0), 0);
+  return ranks.reduce((score, rank, index) => score + rank * (weights[index] ?? 0), 0);
 }
 
 /** Keeps the first places of a list from outweighing all others: the usual constant of reciprocal rank fusion. */
@@ -230,10 +230,10 @@ interface Merged<T> {
 export function mergeRanks<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): readonly Merged<T>[] {
   const merged = new Map<string, Merged<T>>();
   for (const [list, items] of lists.entries()) {
-    for (const [place, item] of items.entries()) {
+    for (const [index, item] of items.entries()) {
       const key = keyOf(item);
       const known = merged.get(key) ?? { item, score: 0, lists: [] };
-      const score = known.score + 1 / (SMOOTHING + place + 1);
+      const score = known.score + 1 / (SMOOTHING + index + 1);
       merged.set(key, { item: known.item, score, lists: [...known.lists, list] });
     }
   }

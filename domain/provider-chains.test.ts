@@ -116,12 +116,12 @@ describe.each([1, 2, 3])('chooseAccounts, with random accounts and chains (seed 
 
   test('orders by step, then by last use, then by age', () => {
     for (const { accounts, steps } of cases) {
-      const places = chooseAccounts(accounts, steps, NOW).candidates.map(({ accountId, stepIndex }) => {
+      const ranks = chooseAccounts(accounts, steps, NOW).candidates.map(({ accountId, stepIndex }) => {
         const used = accounts.find(({ id }) => id === accountId)?.lastUsedAt ?? -1;
         return [stepIndex, steps === null ? 0 : used, Number(accountId)] as const;
       });
-      const sorted = places.toSorted((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-      expect(places).toEqual(sorted);
+      const sorted = ranks.toSorted((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+      expect(ranks).toEqual(sorted);
     }
   });
 });

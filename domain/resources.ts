@@ -43,7 +43,7 @@ interface AllowlistField {
   readonly field: string;
   /** The list of what can go into it, in `GET /api/permissions/assignable`. */
   readonly choices: string;
-  readonly holds: 'ids' | 'keys';
+  readonly entryKind: 'ids' | 'keys';
   /** Several records, within a sentence. */
   readonly things: string;
 }
@@ -78,7 +78,7 @@ export const RESOURCES = {
     area: 'agents',
     isRestorable: true,
     hasEditors: true,
-    allowlist: { name: 'agentIds', field: 'agent_ids', choices: 'agents', holds: 'ids', things: 'agents' },
+    allowlist: { name: 'agentIds', field: 'agent_ids', choices: 'agents', entryKind: 'ids', things: 'agents' },
   },
   agent_templates: { name: 'Agent template', area: 'agents' },
   agent_types: { name: 'Agent type', area: 'agents' },
@@ -87,21 +87,21 @@ export const RESOURCES = {
     idName: 'skill_id',
     area: 'skills',
     hasEditors: true,
-    allowlist: { name: 'skillKeys', field: 'skill_keys', choices: 'skills', holds: 'keys', things: 'skills' },
+    allowlist: { name: 'skillKeys', field: 'skill_keys', choices: 'skills', entryKind: 'keys', things: 'skills' },
   },
   tools: {
     name: 'Tool',
     idName: 'tool_id',
     area: 'tools',
     hasEditors: true,
-    allowlist: { name: 'toolKeys', field: 'tool_keys', choices: 'tools', holds: 'keys', things: 'tools' },
+    allowlist: { name: 'toolKeys', field: 'tool_keys', choices: 'tools', entryKind: 'keys', things: 'tools' },
   },
   personas: {
     name: 'Persona',
     idName: 'persona_id',
     area: 'personas',
     hasEditors: true,
-    allowlist: { name: 'personaIds', field: 'persona_ids', choices: 'personas', holds: 'ids', things: 'personas' },
+    allowlist: { name: 'personaIds', field: 'persona_ids', choices: 'personas', entryKind: 'ids', things: 'personas' },
   },
   memories: { name: 'Memory', idName: 'memory_id', area: 'memory', hasEditors: true },
   knowledge_bases: { name: 'Knowledge base', idName: 'knowledge_base_id', area: 'knowledge_bases' },
@@ -117,7 +117,7 @@ export const RESOURCES = {
       name: 'providerIds',
       field: 'provider_ids',
       choices: 'providers',
-      holds: 'ids',
+      entryKind: 'ids',
       things: 'provider accounts',
     },
   },
@@ -126,7 +126,7 @@ export const RESOURCES = {
     idName: 'chain_id',
     area: 'providers',
     hasEditors: true,
-    allowlist: { name: 'chainIds', field: 'chain_ids', choices: 'chains', holds: 'ids', things: 'provider chains' },
+    allowlist: { name: 'chainIds', field: 'chain_ids', choices: 'chains', entryKind: 'ids', things: 'provider chains' },
   },
   model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers', hasEditors: true },
   integrations: { name: 'Integration', idName: 'integration_id', area: 'integrations', hasEditors: true },
@@ -191,7 +191,7 @@ export type DeclaredAllowlist = NonNullable<ReturnType<typeof allowlistOf>>;
 export type AllowlistName = DeclaredAllowlist['name'];
 
 /** The names of the allowlists that hold ids of records. */
-export type AllowlistOfIds = Extract<DeclaredAllowlist, { readonly holds: 'ids' }>['name'];
+export type AllowlistOfIds = Extract<DeclaredAllowlist, { readonly entryKind: 'ids' }>['name'];
 
 /** Returns the allowlist of a resource; undefined when its records are not allowed one by one. */
 export function allowlistOf(resource: ResourceKey) {

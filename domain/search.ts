@@ -147,7 +147,7 @@ const EXCERPT_LENGTH = 240;
 const LEAD_LENGTH = 60;
 
 /** Places beyond these are not compared with each other. */
-const MAX_PLACES = 500;
+const MAX_MATCHES = 500;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -163,8 +163,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
  */
 export function excerptOf(text: string, phrases: readonly Phrase[]): string {
   const source = text.slice(0, EXCERPT_SOURCE_LENGTH);
-  const found = places(source, phrases);
-  const from = beginOf(source, bestPlace(found)?.start ?? 0);
+  const found = matchesIn(source, phrases);
+  const from = beginOf(source, bestMatch(found)?.start ?? 0);
   const to = endOf(source, from + EXCERPT_LENGTH);
   const body = markedUp(
     source.slice(from, to),
@@ -175,42 +175,42 @@ export function excerptOf(text: string, phrases: readonly Phrase[]): string {
   return `${from > 0 ? '…' : ''}${body}${to < text.trimEnd().length ? '…' : ''}`;
 }
 
-function places(source: string, phrases: readonly Phrase[]): Word[] {
+function matchesIn(source: string, phrases: readonly Phrase[]): Word[] {
   const whole = new Set(phrases.flatMap(({ words }) => words));
   const beginnings = phrases.flatMap(({ words, isPrefix }) => (isPrefix ? words.slice(-1) : []));
   const found: Word[] = [];
   for (const word of wordsIn(source)) {
     const isFound = whole.has(word.text) || beginnings.some((beginning) => word.text.startsWith(beginning));
     if (isFound) found.push(word);
-    if (found.length === MAX_PLACES) break;
+    if (found.length === MAX_MATCHES) break;
   }
   return found;
 }
 
 // The place from which most different words are near.
-function bestPlace(found: readonly Word[]): Word | undefined {
+function bestMatch(found: readonly Word[]): Word | undefined {
   let best: Word | undefined;
   let most = 0;
-  for (const [index, place] of found.entries()) {
+  for (const [index, match] of found.entries()) {
     const near = new Set<string>();
     for (let next = index; next < found.length; next += 1) {
       const other = found[next];
-      if (other === undefined || other.end > place.start + EXCERPT_LENGTH - LEAD_LENGTH) break;
+      if (other === undefined || other.end > match.start + EXCERPT_LENGTH - LEAD_LENGTH) break;
       near.add(other.text);
     }
     if (near.size > most) {
-      best = place;
+      best = match;
       most = near.size;
     }
   }
   return best;
 }
 
-function beginOf(source: string, place: number): number {
-  if (place <= LEAD_LENGTH) return 0;
-  const lead = source.slice(place - LEAD_LENGTH, place);
+function beginOf(source: string, offset: number): number {
+  if (offset <= LEAD_LENGTH) return 0;
+  const lead = source.slice(offset - LEAD_LENGTH, offset);
   const blank = lead.search(/\s/u);
-  return blank === -1 ? place : place - LEAD_LENGTH + blank + 1;
+  return blank === -1 ? offset : offset - LEAD_LENGTH + blank + 1;
 }
 
 function endOf(source: string, wanted: number): number {

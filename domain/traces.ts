@@ -19,7 +19,7 @@ interface QueueStep extends StepOfTrace {
   readonly kind: 'queue';
 }
 
-/** A wait for a place, a slot or a provider. */
+/** A wait for a work slot, a slot or a provider. */
 interface WaitStep extends StepOfTrace {
   readonly kind: 'wait';
   readonly waitsFor: Wait;

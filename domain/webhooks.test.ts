@@ -64,8 +64,8 @@ test('the end of a turn is told with its chat and its message', () => {
 
 test('the end of the work on a task is told with the task', () => {
   const task = { id: 'k', title: 'Collect the figures' };
-  const told = { type: 'task.ended', task, message: { content: 'Sales rose.' } };
-  expect(JSON.parse(payloadOf('d', { ...message, task }))).toMatchObject(told);
+  const sent = { type: 'task.ended', task, message: { content: 'Sales rose.' } };
+  expect(JSON.parse(payloadOf('d', { ...message, task }))).toMatchObject(sent);
 });
 
 test('the end of a run is told with its workflow, what came out of it and why it failed', () => {

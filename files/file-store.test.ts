@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { packPieces } from './file-store.ts';
+import { rechunk } from './file-store.ts';
 
 async function* chunksOf(...sizes: number[]): AsyncGenerator<Buffer, void, undefined> {
   let next = 0;
@@ -30,8 +30,8 @@ test.each([
     [4, 4],
   ],
 ])('chunks of %j bytes become pieces of %j', async (sizes, expected) => {
-  const pieces = await listOf(packPieces(chunksOf(...sizes), 4));
-  expect(pieces.map(({ length }) => length)).toEqual(expected);
+  const chunks = await listOf(rechunk(chunksOf(...sizes), 4));
+  expect(chunks.map(({ length }) => length)).toEqual(expected);
   const whole = await listOf(chunksOf(...sizes));
-  expect(Buffer.concat(pieces)).toEqual(Buffer.concat(whole));
+  expect(Buffer.concat(chunks)).toEqual(Buffer.concat(whole));
 });

@@ -10,7 +10,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Keeps the bytes of files. None of its operations holds more of a file in memory than a piece. */
+/** Keeps the bytes of files. None of its operations holds more of a file in memory than a chunk. */
 export interface FileStore {
   /** The name that records know it by. */
   readonly name: string;
@@ -31,24 +31,24 @@ export class FileGone extends Error {
   }
 }
 
-/** Yields the same bytes in pieces of one size; only the last one may be smaller. */
-export async function* packPieces(
+/** Yields the same bytes in chunks of one size; only the last one may be smaller. */
+export async function* rechunk(
   bytes: AsyncIterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let held: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {
     let rest = chunk;
     while (length + rest.length >= size) {
       const taken = size - length;
-      yield Buffer.concat([...held, rest.subarray(0, taken)]);
+      yield Buffer.concat([...buffered, rest.subarray(0, taken)]);
       rest = rest.subarray(taken);
-      held = [];
+      buffered = [];
       length = 0;
     }
-    if (rest.length > 0) held.push(rest);
+    if (rest.length > 0) buffered.push(rest);
     length += rest.length;
   }
-  if (length > 0) yield Buffer.concat(held);
+  if (length > 0) yield Buffer.concat(buffered);
 }

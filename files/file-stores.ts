@@ -1,50 +1,50 @@
 import type { Database, TenantDatabase } from '../db/core/database.ts';
 import { abandonUpload, beginUpload, finishUpload } from '../db/files/uploads.ts';
-import { PIECE_BYTES, readPiece, type StoredFile, storePiece } from '../db/files/files.ts';
-import { type ByteRange, FileGone, type FileRef, type FileStore, packPieces } from './file-store.ts';
-import { readContentPiece, storeContentPiece } from '../db/workspaces/contents.ts';
+import { CHUNK_BYTES, readChunk, storeChunk, type StoredFile } from '../db/files/files.ts';
+import { type ByteRange, FileGone, type FileRef, type FileStore, rechunk } from './file-store.ts';
+import { readContentChunk, storeContentChunk } from '../db/workspaces/contents.ts';
 import type { FilesLocation } from '../domain/files.ts';
 import type { Membership } from '../domain/orgs.ts';
 import { S3Store } from './s3-store.ts';
 
-/** A piece of a file, counted from 0. */
-type Piece = FileRef & { readonly seq: number };
+/** A chunk of a file, counted from 0. */
+type Chunk = FileRef & { readonly seq: number };
 
-/** A table of the pieces of files. */
-interface Pieces {
-  readonly store: (database: TenantDatabase, piece: Piece, content: Buffer) => Promise<void>;
-  readonly read: (database: TenantDatabase, piece: Piece) => Promise<Buffer | undefined>;
+/** A table of the chunks of files. */
+interface ChunkTable {
+  readonly store: (database: TenantDatabase, chunk: Chunk, content: Buffer) => Promise<void>;
+  readonly read: (database: TenantDatabase, chunk: Chunk) => Promise<Buffer | undefined>;
 }
 
 /**
- * Keeps files in PostgreSQL, in pieces: nothing has to be set up, they are in every backup, and they go with their
+ * Keeps files in PostgreSQL, in chunks: nothing has to be set up, they are in every backup, and they go with their
  * record in one transaction.
  */
 class PostgresStore implements FileStore {
   readonly name = 'postgres';
   readonly #database: TenantDatabase;
-  readonly #pieces: Pieces;
+  readonly #chunks: ChunkTable;
 
-  constructor(database: TenantDatabase, pieces: Pieces) {
+  constructor(database: TenantDatabase, chunks: ChunkTable) {
     this.#database = database;
-    this.#pieces = pieces;
+    this.#chunks = chunks;
   }
 
   async write(file: FileRef, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     let seq = 0;
-    for await (const piece of packPieces(bytes, PIECE_BYTES)) {
-      await this.#pieces.store(this.#database, { ...file, seq }, piece);
+    for await (const chunk of rechunk(bytes, CHUNK_BYTES)) {
+      await this.#chunks.store(this.#database, { ...file, seq }, chunk);
       seq += 1;
     }
   }
 
   async *read(file: FileRef, { start, end }: ByteRange): AsyncGenerator<Buffer, void, undefined> {
-    const [first, last] = [Math.floor(start / PIECE_BYTES), Math.floor(end / PIECE_BYTES)];
+    const [first, last] = [Math.floor(start / CHUNK_BYTES), Math.floor(end / CHUNK_BYTES)];
     for (let seq = first; seq <= last; seq += 1) {
-      const piece = await this.#pieces.read(this.#database, { ...file, seq });
-      if (piece === undefined) throw new FileGone();
-      const from = seq === first ? start - first * PIECE_BYTES : 0;
-      yield piece.subarray(from, seq === last ? end - last * PIECE_BYTES + 1 : piece.length);
+      const chunk = await this.#chunks.read(this.#database, { ...file, seq });
+      if (chunk === undefined) throw new FileGone();
+      const from = seq === first ? start - first * CHUNK_BYTES : 0;
+      yield chunk.subarray(from, seq === last ? end - last * CHUNK_BYTES + 1 : chunk.length);
     }
   }
 
@@ -83,9 +83,9 @@ export class FileStores extends Stores {
   readonly ofWorkspaces: Pick<Stores, 'current' | 'of'>;
 
   private constructor(database: TenantDatabase, external: FileStore | undefined) {
-    super(new PostgresStore(database, { store: storePiece, read: readPiece }), external);
+    super(new PostgresStore(database, { store: storeChunk, read: readChunk }), external);
     this.ofWorkspaces = new Stores(
-      new PostgresStore(database, { store: storeContentPiece, read: readContentPiece }),
+      new PostgresStore(database, { store: storeContentChunk, read: readContentChunk }),
       external,
     );
   }
@@ -105,7 +105,7 @@ interface CopyTarget {
 }
 
 /**
- * Copies a file into another chat, piece by piece, and returns the copy; its text is extracted anew. `undefined` when
+ * Copies a file into another chat, chunk by chunk, and returns the copy; its text is extracted anew. `undefined` when
  * the file has been deleted meanwhile. When it fails, nothing of the copy stays.
  */
 export async function copyFile(

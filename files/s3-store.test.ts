@@ -29,9 +29,9 @@ async function* chunksOf(content: Buffer): AsyncGenerator<Buffer, void, undefine
 }
 
 async function read(file: { orgId: string; fileId: string }, start: number, end: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of store.read(file, { start, end })) pieces.push(piece);
-  return Buffer.concat(pieces);
+  const chunks: Buffer[] = [];
+  for await (const chunk of store.read(file, { start, end })) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 const newFile = () => ({ orgId: randomUUID(), fileId: randomUUID() });

@@ -1,7 +1,7 @@
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3';
 import { AppError } from '../domain/core/app-error.ts';
 import type { FilesLocation } from '../domain/files.ts';
-import { type ByteRange, FileGone, type FileRef, type FileStore, packPieces } from './file-store.ts';
+import { type ByteRange, FileGone, type FileRef, type FileStore, rechunk } from './file-store.ts';
 
 /** The least size of every part of an upload but its last, which S3 asks for. */
 const PART_BYTES = 5 * 1024 ** 2;
@@ -37,7 +37,7 @@ export class S3Store implements FileStore {
   async write(file: FileRef, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const upload = new PartedUpload(this.#s3, this.#at(file));
     try {
-      for await (const part of packPieces(bytes, PART_BYTES)) await inWords(async () => upload.add(part));
+      for await (const part of rechunk(bytes, PART_BYTES)) await inWords(async () => upload.add(part));
       await inWords(async () => upload.complete());
     } catch (error) {
       await upload.abort();
@@ -77,7 +77,7 @@ class PartedUpload {
   readonly #s3: S3;
   readonly #object: ObjectName;
   readonly #parts: CompletedPart[] = [];
-  #held: Buffer | undefined;
+  #buffered: Buffer | undefined;
   #id: string | undefined;
 
   constructor(s3: S3, object: ObjectName) {
@@ -86,12 +86,12 @@ class PartedUpload {
   }
 
   async add(part: Buffer): Promise<void> {
-    if (this.#held !== undefined) await this.#send(this.#held);
-    this.#held = part;
+    if (this.#buffered !== undefined) await this.#send(this.#buffered);
+    this.#buffered = part;
   }
 
   async complete(): Promise<void> {
-    const last = this.#held ?? Buffer.alloc(0);
+    const last = this.#buffered ?? Buffer.alloc(0);
     if (this.#id === undefined) {
       await this.#s3.putObject({ ...this.#object, Body: last });
       return;

@@ -68,7 +68,7 @@ import { keepTouching, reportProcess } from './health.ts';
 import { createSdkMeter } from './sdk-meter.ts';
 import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
-import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
+import { reportUnreadableSecrets } from './unreadable-secrets.ts';
 import { watchNamespace } from './watch-namespace.ts';
 import { fingerprint } from './workflow-bundle.ts';
 
@@ -141,7 +141,7 @@ const dueWork = new DueWorkQueue({
 database.onDueWork((work) => dueWork.add(work));
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
-await tellOfUnreadableSecrets(database, box, log);
+await reportUnreadableSecrets(database, box, log);
 const files = await FileStores.open(database, env.FILES_URL);
 const copies = new LocalCopies({ root: workspaceRoot, database, files });
 const workspaceCopies = env.WORKSPACES === 'local' ? copies : undefined;
@@ -319,7 +319,7 @@ const { activities, steps } = createActivities({
 const conversations = new ConversationStarter(
   new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors }),
 );
-const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => conversations.follow(turn) });
+const headStarts = new HeadStarts({ ...steps, log, follow: async (turn) => conversations.follow(turn) });
 let workersAgree = false;
 const worker = await createTemporalWorker({
   connection,

@@ -32,7 +32,7 @@ function recoveryDeps(failing: Iterable<string> = []) {
 
 async function acceptTurns(count: number): Promise<string[]> {
   const {
-    place: { orgId },
+    ref: { orgId },
     userId,
     agentId,
   } = await ChatFixture.create(database);
@@ -77,7 +77,7 @@ test('all due turns are woken, more than one read takes on, although as many fai
 });
 
 test('a due turn is left alone while a process holds its lease, and taken up when that has run out', async () => {
-  const [held = ''] = await acceptTurns(1);
+  const [leased = ''] = await acceptTurns(1);
   await database.system.query(
     `update turns set status = 'running', runner = gen_random_uuid(), lease_until = now() + interval '1 minute',
       next_wake_at = now()`,
@@ -87,7 +87,7 @@ test('a due turn is left alone while a process holds its lease, and taken up whe
   expect(asked).toEqual([]);
   await database.system.query('update turns set lease_until = now()');
   expect(await recoverDueTurns(deps)).toBe(false);
-  expect([asked, taken]).toEqual([[held], [held]]);
+  expect([asked, taken]).toEqual([[leased], [leased]]);
 });
 
 test('each of two workers that read at the same time takes other turns', async () => {

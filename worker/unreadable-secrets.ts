@@ -4,7 +4,7 @@ import type { SecretBox } from '../db/core/secret-box.ts';
 import { countUnreadableSecrets } from '../db/secrets.ts';
 
 /** Tells the operator of stored secrets that no key of `SECRET_KEY` decrypts. Never throws. */
-export async function tellOfUnreadableSecrets(database: Database, box: SecretBox, log: Logger): Promise<void> {
+export async function reportUnreadableSecrets(database: Database, box: SecretBox, log: Logger): Promise<void> {
   try {
     const unreadable = await countUnreadableSecrets(database, box);
     if (Object.keys(unreadable).length === 0) return;

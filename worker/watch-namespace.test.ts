@@ -8,13 +8,13 @@ import { startTestApi, type TestApi } from '../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
 import { watchNamespace } from './watch-namespace.ts';
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let installation: Installation;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1' });
+  testDatabase = await createTestDatabase();
+  api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1' });
   installation = await readInstallation(api.database);
   const user = await registerUser(api.url);
   const fields = { name: 'Report', agent_id: await createAgent(user.client), prompt: 'Go.', interval_minutes: 10 };
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 beforeEach(async () => {
   await api.database.system.query('update installation set namespace_id = null');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
 import { purgePushConfigs } from '../../db/webhooks/push-configs.ts';
-import { notifyClientsOf } from '../../db/webhooks/tell-webhook.ts';
+import { notifyClientsOf } from '../../db/webhooks/notify-webhook.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { A2A_VERSIONS, type A2aVersion, connectA2aClient, messageTo } from '../../test/support/a2a/a2a-clients.ts';
@@ -20,7 +20,7 @@ import { PLAIN_END } from '../../test/support/plain-end.ts';
 
 // No worker takes the turns: their states change as the test says.
 const ENDED = { hasEnded: true, waitMs: 0 };
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let receiver: OutsideServer;
 let guarded: ReturnType<typeof createGuardedFetch>;
@@ -29,11 +29,11 @@ let agentId: string;
 const due: DueWork[] = [];
 
 beforeAll(async () => {
-  place = await createTestDatabase();
+  testDatabase = await createTestDatabase();
   receiver = await OutsideServer.start();
   const privateHosts = `127.0.0.1:${receiver.port}`;
   guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+  api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1', privateHosts });
   api.database.onDueWork((work) => {
     if (work.kind === 'webhook') due.push(work);
   });
@@ -50,7 +50,7 @@ afterAll(async () => {
   receiver.close();
   await guarded.close();
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 const connect = async (version: A2aVersion = '1.0', token = user.accessToken) =>
@@ -200,8 +200,8 @@ describe('a notification', () => {
     const task = await begin(pushTo('/hook'));
     await finish(task, 'x'.repeat(150_000));
     await deliver(task);
-    const [told] = receiver.seen.map(taskIn);
-    expect(told?.['artifacts']).toEqual([
+    const [sent] = receiver.seen.map(taskIn);
+    expect(sent?.['artifacts']).toEqual([
       expect.objectContaining({
         parts: [expect.objectContaining({ text: 'x'.repeat(100_000) })],
         metadata: { truncated: true },

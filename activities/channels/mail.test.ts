@@ -295,8 +295,8 @@ describe('an answer', () => {
 
 test('what waits for a decision is not posted to a mailbox, as it is in Slack', async () => {
   await user.client.patch('/api/users/me', { slack_notifications: true });
-  const place = { orgId: user.orgId, userId: user.id, chatId: await createChat(user.client, agentId) };
-  const { turnId } = await storeWaitingCall(served.api.database, place);
+  const ref = { orgId: user.orgId, userId: user.id, chatId: await createChat(user.client, agentId) };
+  const { turnId } = await storeWaitingCall(served.api.database, ref);
   await notifyAsked(served.api.database, { orgId: user.orgId, turnId });
   expect(await query('select from webhook_targets where channel_id = $1')).toEqual([]);
 });

@@ -44,7 +44,7 @@ export function createReceiveMessages(deps: ChannelDeps) {
   const slots = new OwnerSlots();
   return async function receiveMessages(input: WorkOf<'channel'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return slots.hold(deps.database, input.orgId, async () =>
+    return slots.run(deps.database, input.orgId, async () =>
       withHeartbeat(async () => receiveWaiting(deps, input, signal)),
     );
   };

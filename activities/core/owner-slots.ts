@@ -10,7 +10,7 @@ export class OwnerSlots {
   readonly #slots = new KeyedSemaphore({ perKey: 10, total: 60, maxWaiting: 0, createError: () => new NoFreeSlot() });
 
   /** Does the work of an organization; throws `NoFreeSlot` when its owner has no slot left. */
-  async hold<T>({ payers }: Pick<Database, 'payers'>, orgId: string, work: () => Promise<T>): Promise<T> {
-    return this.#slots.hold(await payers.of(orgId), work);
+  async run<T>({ payers }: Pick<Database, 'payers'>, orgId: string, work: () => Promise<T>): Promise<T> {
+    return this.#slots.run(await payers.of(orgId), work);
   }
 }

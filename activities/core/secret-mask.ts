@@ -127,7 +127,7 @@ type AddPart = (start: number, end: number) => boolean;
 
 /** The matches of parts of secrets in a text: a bounded number. */
 class FoundParts {
-  readonly #places: { readonly start: number; end: number }[] = [];
+  readonly #matches: { readonly start: number; end: number }[] = [];
   /** Where a search had found too many. */
   #cutAt = Number.POSITIVE_INFINITY;
 
@@ -140,7 +140,7 @@ class FoundParts {
       else if (count >= MAX_PARTS) this.#cutAt = Math.min(this.#cutAt, start);
       else {
         last = { start, end };
-        this.#places.push(last);
+        this.#matches.push(last);
         count++;
       }
       return count < MAX_PARTS || this.#cutAt > start;
@@ -150,11 +150,11 @@ class FoundParts {
   /** Returns the text with each match masked; matches that touch share one mask. */
   maskedIn(text: string): string {
     const rest = this.#cutAt < text.length ? [{ start: this.#cutAt, end: text.length }] : [];
-    const places = [...this.#places, ...rest].toSorted((one, other) => one.start - other.start);
-    if (places.length === 0) return text;
+    const matches = [...this.#matches, ...rest].toSorted((one, other) => one.start - other.start);
+    if (matches.length === 0) return text;
     const chunks: string[] = [];
     let done = 0;
-    for (const { start, end } of places) {
+    for (const { start, end } of matches) {
       if (start > done || chunks.length === 0) chunks.push(text.slice(done, start), MASK);
       done = Math.max(done, end);
       if (start >= this.#cutAt) return chunks.join('');

@@ -51,14 +51,14 @@ describe('that a schedule has not run', () => {
     const reason = expect.stringMatching(
       /^It did not run at \d{4}-\d\d-\d\d \d\d:\d\d \(Europe\/Berlin\) and at times after it: the catch-up window of 10 min had passed\.$/,
     );
-    const told = {
+    const report = {
       type: 'run.missed',
       workflow: null,
       schedule: { id: schedule, name: 'Weekly' },
       missed: { kind: 'missed', at: missed, reason },
       report: { subject: 'Weekly: missed', body: reason, files: [] },
     };
-    expect(receiver.bodies()).toMatchObject([told, told]);
+    expect(receiver.bodies()).toMatchObject([report, report]);
   });
 
   test('is told when it pauses itself, though its owner, who has set that, has left', async () => {

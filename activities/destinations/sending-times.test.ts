@@ -26,9 +26,9 @@ test('quiet hours hold a report back, which is not an attempt, until they are ov
   await end(runId, 'completed', { output: 'Sales rose.' });
   const { hasEnded, waitMs } = await deliver(destination);
   expect([hasEnded, waitMs > 4 * 86_400_000]).toEqual([false, true]);
-  const [held] = await shownOf(runId);
-  expect(held).toMatchObject({ status: 'pending', attempts: 0, error: null });
-  expect(Date.parse(String(held?.['next_attempt_at']))).toBeGreaterThan(Date.now() + 4 * 86_400_000);
+  const [deferred] = await shownOf(runId);
+  expect(deferred).toMatchObject({ status: 'pending', attempts: 0, error: null });
+  expect(Date.parse(String(deferred?.['next_attempt_at']))).toBeGreaterThan(Date.now() + 4 * 86_400_000);
   expect(receiver.server.seen).toEqual([]);
 
   await user.client.patch(path, { quiet_hours: null });

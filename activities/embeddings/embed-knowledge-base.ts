@@ -56,7 +56,7 @@ export function createEmbedKnowledgeBase(deps: VectorDeps) {
     const waitMs = await findEmbeddingWait(deps.database, ref);
     if (waitMs !== 0) return waitMs;
     await withHeartbeat(async () =>
-      slots.hold(await deps.database.payers.of(ref.orgId), async () => embedBase(deps, ref, cancelled), {
+      slots.run(await deps.database.payers.of(ref.orgId), async () => embedBase(deps, ref, cancelled), {
         signal: cancelled,
       }),
     );
@@ -200,8 +200,8 @@ async function embedTogether(
   const texts = passages.map(({ heading, text }) => (heading === '' ? text : `${heading}\n\n${text}`));
   const wanted = { orgId: vectors.orgId, model };
   const bought = await askForVectors(deps, wanted, { texts, purpose: 'document' }, signal);
-  const packed = passages.map(({ documentId, seq }, place) => {
-    const vector = bought.vectors[place];
+  const packed = passages.map(({ documentId, seq }, index) => {
+    const vector = bought.vectors[index];
     return { documentId, seq, packed: vector === undefined ? null : packVector(vector) };
   });
   const { tokens, cost } = bought;

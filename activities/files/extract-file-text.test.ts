@@ -48,20 +48,20 @@ const statusOf = async (fileId: string) => {
 test('while documents of several organizations of one person are being read, others have their texts', async () => {
   const [user, neighbour] = [await registerUser(served.url), await registerUser(served.url)];
   const gate = Promise.withResolvers<void>();
-  const held: Promise<unknown>[] = [];
+  const blocked: Promise<unknown>[] = [];
   for (const name of ['One', 'Two', 'Three']) {
     const { json: org } = await user.client.post<{ id: string }>('/api/orgs', { name });
     await user.client.post(`/api/orgs/${org.id}/switch`);
-    held.push(extract(await addFile({ client: user.client, orgId: org.id }, 'slow.pdf'), gate.promise));
+    blocked.push(extract(await addFile({ client: user.client, orgId: org.id }, 'slow.pdf'), gate.promise));
   }
   const quick = await addFile(neighbour, 'quick.pdf');
   expect([await extract(quick), await statusOf(quick.fileId)]).toEqual([undefined, 'ready']);
   // A plain text waits for no document, of the same person either.
   const notes = await addFile(neighbour, 'notes.md', '# Notes');
-  held.push(extract(await addFile(neighbour, 'slow.pdf'), gate.promise));
+  blocked.push(extract(await addFile(neighbour, 'slow.pdf'), gate.promise));
   expect([await extract(notes), await statusOf(notes.fileId)]).toEqual([undefined, 'ready']);
   gate.resolve();
-  expect(await Promise.all(held)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(await Promise.all(blocked)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test('a file that ends the process which reads it is counted against the owner', async () => {

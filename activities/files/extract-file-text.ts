@@ -48,7 +48,7 @@ export async function extractText(deps: ExtractionDeps, file: WorkOf<'file-text'
   const extraction = new FileExtraction(deps, file, signal);
   const slots = (await extraction.isShort()) ? shortTexts : processes;
   const payer = await deps.database.payers.of(file.orgId);
-  await slots.hold(payer, async () => extraction.run(payer), { signal });
+  await slots.run(payer, async () => extraction.run(payer), { signal });
 }
 
 /** One extraction of one file. */

@@ -37,7 +37,7 @@ const PUSHES = ['git-upload-pack', 'git-receive-pack'];
 /** Headers of a request of git that its server needs. */
 const PASSED_ON = ['accept', 'content-type', 'content-encoding', 'git-protocol', 'accept-language'];
 /** The longest body that git sends with its length; others are sent on as they come. */
-const MAX_HELD = 2_000_000;
+const MAX_BUFFERED = 2_000_000;
 /** What one repository may send or be sent, in bytes. */
 const MAX_BYTES = 100_000_000;
 const MOVED: ReadonlySet<number> = new Set([301, 302, 307, 308]);
@@ -194,10 +194,10 @@ export class GitGateway {
       yield* { [Symbol.asyncIterator]: () => chunks };
     };
     const length = Number(request.headers['content-length'] ?? Number.NaN);
-    if (length <= MAX_HELD) {
-      const held: Buffer[] = [];
-      for await (const chunk of body()) held.push(chunk);
-      return Buffer.concat(held);
+    if (length <= MAX_BUFFERED) {
+      const received: Buffer[] = [];
+      for await (const chunk of body()) received.push(chunk);
+      return Buffer.concat(received);
     }
     const counted = this.#counted();
     // Whoever reads the stream is told of the error.

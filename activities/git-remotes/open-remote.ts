@@ -6,7 +6,7 @@ import type { Secrets } from '../../domain/integrations/integration-kind.ts';
 import { endpointUrlIssue, hostOf, portOf } from '../../domain/network/host-names.ts';
 import type { PrivateHosts } from '../../domain/network/addresses.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
-import { HeldSecrets } from '../integrations/open-credentials.ts';
+import { CallSecrets } from '../integrations/open-credentials.ts';
 import { TokenFailure } from '../integrations/request-token.ts';
 import { GitGateway, type GitRemote } from './git-gateway.ts';
 import type { Credentials } from './refusal.ts';
@@ -58,7 +58,7 @@ export function openRemotes({ fetch, privateHosts, listIntegrations }: RemoteDep
     const opened = await Promise.all(serving.map(withCredentials));
     return {
       gateway: new GitGateway(remote, { fetch, credentials: opened }),
-      mask: (text) => opened.reduce((masked, { held }) => held.mask(masked), text),
+      mask: (text) => opened.reduce((masked, { callSecrets }) => callSecrets.mask(masked), text),
     };
   };
 }
@@ -74,7 +74,7 @@ function rejectUnreachable(text: string, privateHosts: PrivateHosts): void {
 
 async function withCredentials({ name, kind, ...integration }: RemoteIntegration) {
   let failure: string | undefined;
-  const held = new HeldSecrets(await integration.openSecrets(), {
+  const callSecrets = new CallSecrets(await integration.openSecrets(), {
     // The rejection stands then, and other credentials, or none, may be enough.
     renew: async (rejected) =>
       integration.openSecrets(rejected).catch((error: unknown) => {
@@ -93,9 +93,9 @@ async function withCredentials({ name, kind, ...integration }: RemoteIntegration
       former = await request({ authorization: `Basic ${basicOf(kind, token)}` });
       return former;
     };
-    return held.send(sendWith, ({ status }) => status === 401 && mayRepeat);
+    return callSecrets.send(sendWith, ({ status }) => status === 401 && mayRepeat);
   };
-  return { name, send, held, whyNotRenewed: () => failure };
+  return { name, send, callSecrets, whyNotRenewed: () => failure };
 }
 
 function whyNotRenewed(error: unknown, name: string): string {

@@ -9,7 +9,7 @@ const CAPABILITIES = '\0 report-status-v2 side-band-64k quiet object-format=sha1
 const line = (text: string): string => (Buffer.byteLength(text, 'latin1') + 4).toString(16).padStart(4, '0') + text;
 
 /** The bytes of a push, in chunks of some length. */
-async function* inPieces(body: string, length: number): AsyncGenerator<Buffer> {
+async function* inChunks(body: string, length: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(body, 'latin1');
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
@@ -32,7 +32,7 @@ describe('the commands of a push', () => {
     ['letters of any script', line(`${from} ${to} refs/heads/\u00c3\u00a9`), { ...update, ref: 'refs/heads/é' }],
   ])('may be %s, in chunks of any length', async (_what, list, wanted) => {
     for (const length of [1, 7, 65_536]) {
-      const chunks = inPieces(`${list}0000PACK...`, length);
+      const chunks = inChunks(`${list}0000PACK...`, length);
       const { read, isProbe } = await readPushCommands(chunks, wanted);
       expect(isProbe).toBe(false);
       let body = read.toString('latin1');
@@ -43,12 +43,12 @@ describe('the commands of a push', () => {
 
   test('are read in linear time, however short the chunks are', async () => {
     const list = `${line(`shallow ${other}`).repeat(15_000)}${line(`${from} ${to} refs/heads/main`)}0000`;
-    const { read } = await readPushCommands(inPieces(list, 1), update);
+    const { read } = await readPushCommands(inChunks(list, 1), update);
     expect(read.toString('latin1')).toBe(list);
   });
 
   test('may be none, by which git asks whether it may push', async () => {
-    expect(await readPushCommands(inPieces('0000', 3), update)).toEqual({ read: Buffer.from('0000'), isProbe: true });
+    expect(await readPushCommands(inChunks('0000', 3), update)).toEqual({ read: Buffer.from('0000'), isProbe: true });
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe('the commands of a push', () => {
     ['a signed push', `push-cert\0 report-status`],
     ['an empty line', ''],
   ])('are refused for %s', async (_what, command) => {
-    await expect(readPushCommands(inPieces(`${line(command)}0000PACK`, 100), update)).rejects.toThrow(RefusedPush);
+    await expect(readPushCommands(inChunks(`${line(command)}0000PACK`, 100), update)).rejects.toThrow(RefusedPush);
   });
 
   test.each([
@@ -78,6 +78,6 @@ describe('the commands of a push', () => {
     ['nothing', ''],
     ['a list without end', line(`shallow ${other}`).repeat(30_000)],
   ])('are refused for %s', async (_what, body) => {
-    await expect(readPushCommands(inPieces(body, 1_000), update)).rejects.toThrow(RefusedPush);
+    await expect(readPushCommands(inChunks(body, 1_000), update)).rejects.toThrow(RefusedPush);
   });
 });

@@ -49,7 +49,7 @@ export async function readPushCommands(chunks: AsyncIterator<Buffer>, update: Re
 class CommandList {
   readonly #chunks: AsyncIterator<Buffer>;
   /** Begins with what has been read; it doubles, as git may send the bytes one by one. */
-  #held = Buffer.alloc(65_536);
+  #buffer = Buffer.alloc(65_536);
   #length = 0;
   #at = 0;
 
@@ -59,7 +59,7 @@ class CommandList {
 
   /** All bytes that have been read. */
   get read(): Buffer {
-    return this.#held.subarray(0, this.#length);
+    return this.#buffer.subarray(0, this.#length);
   }
 
   /** Returns the next line, each byte as a character; undefined at the end of the list. */
@@ -84,19 +84,19 @@ class CommandList {
       if (done) throw new RefusedPush('The list of what is pushed breaks off');
       this.#append(value as Buffer);
     }
-    const taken = this.#held.toString('latin1', this.#at, end);
+    const taken = this.#buffer.toString('latin1', this.#at, end);
     this.#at = end;
     return taken;
   }
 
   #append(chunk: Buffer): void {
     const length = this.#length + chunk.length;
-    if (length > this.#held.length) {
-      const larger = Buffer.alloc(Math.max(length, 2 * this.#held.length));
-      this.#held.copy(larger);
-      this.#held = larger;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#buffer.length));
+      this.#buffer.copy(larger);
+      this.#buffer = larger;
     }
-    chunk.copy(this.#held, this.#length);
+    chunk.copy(this.#buffer, this.#length);
     this.#length = length;
   }
 }

@@ -95,7 +95,7 @@ export function createRevokeGrant(deps: SignInDeps) {
   const slots = new OwnerSlots();
   return async function revokeGrant(input: WorkOf<'grant-revocation'>): Promise<void> {
     const signal = cancellationSignal();
-    await slots.hold(deps.database, input.orgId, async () => endGrant(deps, input, signal));
+    await slots.run(deps.database, input.orgId, async () => endGrant(deps, input, signal));
   };
 }
 

@@ -24,7 +24,7 @@ const box = new SecretBox([TEST_SECRET_KEY]);
 const never = new AbortController().signal;
 const CLIENT = { client_id: 'our client', client_secret: 'the-secret-of-the-client' };
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 /** The connections of two workers. */
 let databases: [Database, Database];
 let guarded: ReturnType<typeof createGuardedFetch>;
@@ -34,14 +34,14 @@ let outside: OutsideServer;
 let orgId: string;
 beforeAll(async () => {
   // Its key takes longer than a test.
-  [place, authority, outside] = await Promise.all([
+  [testDatabase, authority, outside] = await Promise.all([
     createTestDatabase(),
     GitlabAuthority.start(),
     OutsideServer.start(),
   ]);
   databases = [
-    await connectDatabase({ url: place.url, poolSize: 2 }),
-    await connectDatabase({ url: place.url, poolSize: 2 }),
+    await connectDatabase({ url: testDatabase.url, poolSize: 2 }),
+    await connectDatabase({ url: testDatabase.url, poolSize: 2 }),
   ];
   guarded = createGuardedFetch(parsePrivateHosts('127.0.0.1:*'));
   http = createGuardedHttp(guarded.fetch);
@@ -51,7 +51,7 @@ afterAll(async () => {
   await guarded.close();
   await authority.close();
   outside.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 beforeEach(async () => {
   authority.exchanges.length = 0;

@@ -63,7 +63,7 @@ interface SecretSource {
 }
 
 /** The secrets that the requests of one call carry. They are renewed once, when the service does not take them. */
-export class HeldSecrets {
+export class CallSecrets {
   readonly #source: SecretSource;
   readonly #first: Secrets;
   #secrets: Secrets;

@@ -25,14 +25,14 @@ describe('try integration', () => {
     expiresAt: Date.now() + 3_600_000,
   };
 
-  let place: TestDatabase;
+  let testDatabase: TestDatabase;
   let database: Database;
   let guarded: ReturnType<typeof createGuardedFetch>;
   let server: OutsideServer;
 
   beforeAll(async () => {
-    place = await createTestDatabase();
-    database = await connectDatabase({ url: place.url, poolSize: 2 });
+    testDatabase = await createTestDatabase();
+    database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
     guarded = createGuardedFetch(parsePrivateHosts('127.0.0.1:*'));
     server = await OutsideServer.start();
   });
@@ -41,7 +41,7 @@ describe('try integration', () => {
     server.close();
     await guarded.close();
     await database.close();
-    await place.drop();
+    await testDatabase.drop();
   });
 
   beforeEach(() => {

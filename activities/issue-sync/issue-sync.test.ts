@@ -38,7 +38,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const KINDS: readonly CodeHostKind[] = ['github', 'gitlab', 'gitea'];
 const limits = parseOrgLimits('');
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let hosts: Record<CodeHostKind, HostServer>;
 let user: TestUser;
@@ -46,12 +46,12 @@ let guarded: ReturnType<typeof createGuardedFetch>;
 let host: HostServer;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
+  testDatabase = await createTestDatabase();
   const [github, gitlab, gitea] = await Promise.all(KINDS.map((kind) => HostServer.start(kind)));
   hosts = { github, gitlab, gitea } as Record<CodeHostKind, HostServer>;
   const privateHosts = KINDS.map((kind) => `127.0.0.1:${hosts[kind].port}`).join(',');
   guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+  api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1', privateHosts });
 });
 beforeEach(async () => {
   for (const each of Object.values(hosts)) each.reset();
@@ -62,7 +62,7 @@ afterAll(async () => {
   for (const each of Object.values(hosts)) each.close();
   await guarded.close();
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 async function createProject(fields: Fields = {}, { repoUrl }: HostServer = host): Promise<string> {

@@ -37,7 +37,7 @@ const ERROR = 'Reading from the code host failed because of an internal error';
 export function createReadFromHost(deps: IssueSyncDeps) {
   return async function readFromHost(input: WorkOf<'issue-sync'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return hostSlots.hold(deps.database, input.orgId, async () =>
+    return hostSlots.run(deps.database, input.orgId, async () =>
       withHeartbeat(async () => continueSync(deps, input, signal)),
     );
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/split-offer.ts';
 import type { ModelMessage } from '../../domain/transcripts/model-message.ts';
 import {
   ask,
@@ -48,7 +48,8 @@ const start = event('message_start', {
 const open = (index: number, block: object) => event('content_block_start', { index, content_block: block });
 const delta = (index: number, fields: object) => event('content_block_delta', { index, delta: fields });
 const text = (index: number, said: string) => delta(index, { type: 'text_delta', text: said });
-const input = (index: number, piece: string) => delta(index, { type: 'input_json_delta', partial_json: piece });
+const input = (index: number, partialJson: string) =>
+  delta(index, { type: 'input_json_delta', partial_json: partialJson });
 const shut = (index: number) => event('content_block_stop', { index });
 const stop = (reason: string) =>
   event('message_delta', { delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 42 } }) +

@@ -1,4 +1,4 @@
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/split-offer.ts';
 import type {
   ModelImage,
   ModelMessage,

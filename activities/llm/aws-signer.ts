@@ -110,16 +110,17 @@ export function signAwsRequest(request: AwsRequest, scope: SigningScope): Record
     names,
     sha256(request.body),
   ].join('\n');
-  const place = `${date.slice(0, 8)}/${scope.region}/${service}/aws4_request`;
-  const signature = hmac(signingKey(place, keys), [ALGORITHM, date, place, sha256(canonical)].join('\n')).toString(
-    'hex',
-  );
-  const authorization = `${ALGORITHM} Credential=${keys.accessKeyId}/${place}, SignedHeaders=${names}, Signature=${signature}`;
+  const credentialScope = `${date.slice(0, 8)}/${scope.region}/${service}/aws4_request`;
+  const signature = hmac(
+    signingKey(credentialScope, keys),
+    [ALGORITHM, date, credentialScope, sha256(canonical)].join('\n'),
+  ).toString('hex');
+  const authorization = `${ALGORITHM} Credential=${keys.accessKeyId}/${credentialScope}, SignedHeaders=${names}, Signature=${signature}`;
   return { ...added, authorization };
 }
 
-function signingKey(place: string, { secretAccessKey }: AwsKeys): Buffer {
-  return place.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
+function signingKey(credentialScope: string, { secretAccessKey }: AwsKeys): Buffer {
+  return credentialScope.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
 }
 
 // The path is encoded a second time: a `:` of a model's id, sent as %3A, is signed as %253A.

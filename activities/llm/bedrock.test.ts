@@ -70,9 +70,9 @@ const end = (stopReason = 'end_turn', counts: object = usage) =>
     awsEvent('messageStop', { stopReason }),
     awsEvent('metadata', { usage: counts, metrics: { latencyMs: 5 } }),
   ]);
-const call = (index: number, toolUseId: string, ...pieces: string[]) => [
+const call = (index: number, toolUseId: string, ...chunks: string[]) => [
   awsEvent('contentBlockStart', { contentBlockIndex: index, start: { toolUse: { toolUseId, name: 'time_now' } } }),
-  ...pieces.map((input) => delta(index, { toolUse: { input } })),
+  ...chunks.map((input) => delta(index, { toolUse: { input } })),
   stopBlock(index),
 ];
 const FULL = Buffer.concat([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtinTools } from '../../builtin/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/tool-call.ts';
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/split-offer.ts';
 import type { ModelMessage } from '../../domain/transcripts/model-message.ts';
 import { toItsEnd } from '../../test/support/to-its-end.ts';
 import { ask, buildRequest, TIME_TOOL } from '../../test/support/wire-servers/index.ts';

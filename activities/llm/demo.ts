@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { AGENT_SPAWN, MAX_CALLS_PER_REPLY } from '../../domain/tool-calls/tool-call.ts';
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/split-offer.ts';
 import { estimateTokens, type ToolDefinition } from '../../domain/transcripts/model-message.ts';
 import type { ModelAdapter, ModelEvent, RenderedTranscript } from './model-adapter.ts';
 import { asList, asObject, asText, parseJson } from './transport/json.ts';

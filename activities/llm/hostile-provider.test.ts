@@ -89,15 +89,15 @@ describe('an answer', () => {
 describe('the event parser', () => {
   test('refuses before it holds more than an event may have', () => {
     const parser = new EventParser();
-    const piece = 'x'.repeat(64 * 1024);
-    let pieces = 0;
+    const chunk = 'x'.repeat(64 * 1024);
+    let count = 0;
     expect(() => {
       for (;;) {
-        parser.push(piece);
-        pieces += 1;
+        parser.push(chunk);
+        count += 1;
       }
     }).toThrow('far more');
-    expect(pieces * piece.length).toBeLessThanOrEqual(MAX_EVENT_CHARACTERS);
+    expect(count * chunk.length).toBeLessThanOrEqual(MAX_EVENT_CHARACTERS);
   });
 
   test('begins to count anew with each event', () => {
@@ -124,13 +124,13 @@ describe('calls', () => {
 
   test('hold a megabyte of arguments together at most; those beyond are marked as cut', async () => {
     const args = sized(MAX_ARGUMENT_CHARACTERS);
-    const pieces = Array.from({ length: 6 }, (_, index) =>
+    const chunks = Array.from({ length: 6 }, (_, index) =>
       delta({ tool_calls: [{ index, id: `c${index}`, function: { name: 'time_now', arguments: args } }] }),
     );
-    const { calls } = await hear(openaiCompat, stream(...pieces, END));
+    const { calls } = await hear(openaiCompat, stream(...chunks, END));
     expect(calls.map(({ isCut = false }) => isCut)).toEqual([false, false, false, false, true, true]);
-    const held = calls.reduce((sum, { argumentsText }) => sum + argumentsText.length, 0);
-    expect(held).toBe(MAX_REPLY_ARGUMENT_CHARACTERS);
+    const total = calls.reduce((sum, { argumentsText }) => sum + argumentsText.length, 0);
+    expect(total).toBe(MAX_REPLY_ARGUMENT_CHARACTERS);
   });
 
   test('keep no id and no name of any length', async () => {
@@ -171,15 +171,15 @@ describe('what goes back with a reply', () => {
     [3, false],
   ])('is kept of %d signatures of 390,000 characters: %j', async (count, isKept) => {
     const part = { text: 'a', thoughtSignature: 'x'.repeat(390_000) };
-    const pieces = Array.from({ length: count }, () => eventOf({ candidates: [{ content: { parts: [part] } }] }));
+    const chunks = Array.from({ length: count }, () => eventOf({ candidates: [{ content: { parts: [part] } }] }));
     const end = eventOf({ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] });
-    const { text, state } = await hear(gemini, stream(...pieces, end));
+    const { text, state } = await hear(gemini, stream(...chunks, end));
     expect(text).toBe('a'.repeat(count));
     expect(state !== undefined).toBe(isKept);
   });
 
   test('is not kept when the extras of calls are too long together', async () => {
-    const pieces = [0, 1].map((index) =>
+    const chunks = [0, 1].map((index) =>
       delta({
         tool_calls: [
           {
@@ -191,7 +191,7 @@ describe('what goes back with a reply', () => {
         ],
       }),
     );
-    const { calls, state } = await hear(openaiCompat, stream(...pieces, END));
+    const { calls, state } = await hear(openaiCompat, stream(...chunks, END));
     expect(calls).toHaveLength(2);
     expect(state).toBeUndefined();
   });
@@ -199,12 +199,12 @@ describe('what goes back with a reply', () => {
 
 describe('the words of a failure', () => {
   const LONG = 4 * MEGABYTE;
-  const fill = (piece: string) => piece.repeat(Math.ceil(LONG / piece.length));
+  const fill = (chunk: string) => chunk.repeat(Math.ceil(LONG / chunk.length));
 
   test.each(['sk-', 'sk-abcd*', 'AIza', 'bearer ', 'bearer', 'key_api-', '.', ' ', '<'])(
     'are made of a very long text of %j',
-    async (piece) => {
-      const words = await toItsEnd(() => scrub(fill(piece), 'sk-unit-0123456789'));
+    async (chunk) => {
+      const words = await toItsEnd(() => scrub(fill(chunk), 'sk-unit-0123456789'));
       expect(words.length).toBeLessThan(400);
     },
   );

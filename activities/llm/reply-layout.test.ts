@@ -8,9 +8,9 @@ const reply = (content: string, ...ids: string[]): AssistantMessage => ({
   toolCalls: ids.map(call),
 });
 const brief = (message: AssistantMessage, layout: readonly LayoutPart[]) =>
-  fill(message, layout).map((piece) => {
-    if (piece.type === 'text') return piece.text;
-    return piece.type === 'call' ? `#${piece.call.id}` : `<${String(piece.block['type'])}>`;
+  fill(message, layout).map((chunk) => {
+    if (chunk.type === 'text') return chunk.text;
+    return chunk.type === 'call' ? `#${chunk.call.id}` : `<${String(chunk.block['type'])}>`;
   });
 
 describe('fill', () => {

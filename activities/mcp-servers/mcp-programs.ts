@@ -65,7 +65,7 @@ export class McpPrograms {
     const { promise, resolve, reject } = Promise.withResolvers<SandboxProcess>();
     const payer = await this.#deps.payers.of(orgId);
     void this.#slots
-      .hold(payer, async () => {
+      .run(payer, async () => {
         const process = await start();
         resolve(process);
         await process.ended;

@@ -96,8 +96,8 @@ async function receive(): Promise<void> {
 
 /** Has an agent wait for a decision of the user, who is asked in Slack. */
 async function ask(options?: Options, chatId?: string) {
-  const place = { orgId: user.orgId, userId: user.id, chatId: chatId ?? (await createChat(user.client, agentId)) };
-  const waiting = await storeWaitingCall(served.api.database, place, options);
+  const ref = { orgId: user.orgId, userId: user.id, chatId: chatId ?? (await createChat(user.client, agentId)) };
+  const waiting = await storeWaitingCall(served.api.database, ref, options);
   await notifyAsked(served.api.database, { orgId: user.orgId, turnId: waiting.turnId });
   await deliver();
   return waiting;

@@ -3,9 +3,9 @@ import { SaidByProgram } from './cli-sign-in.ts';
 
 const PAGES = ['claude.ai', 'claude.com'];
 
-function addressIn(...pieces: readonly string[]): string | undefined {
+function addressIn(...chunks: readonly string[]): string | undefined {
   const said = new SaidByProgram();
-  for (const piece of pieces) said.add(piece);
+  for (const chunk of chunks) said.add(chunk);
   return said.addressAt(PAGES);
 }
 

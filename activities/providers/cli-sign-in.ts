@@ -185,8 +185,8 @@ export class SaidByProgram {
     return stripVTControlCharacters(this.#text);
   }
 
-  add(piece: string): void {
-    this.#text = (this.#text + piece).slice(-MAX_SAID);
+  add(chunk: string): void {
+    this.#text = (this.#text + chunk).slice(-MAX_SAID);
   }
 
   /** Begins anew: what it says from now on is about something else. */

@@ -107,7 +107,7 @@ export function createFetchRepoTree(deps: CodeHostDeps) {
   return async function fetchRepoTree({ orgId, projectId }: WorkOf<'repo-tree'>): Promise<number | null> {
     const cancelled = cancellationSignal();
     const project = { orgId, projectId };
-    return hostSlots.hold(deps.database, orgId, async () => {
+    return hostSlots.run(deps.database, orgId, async () => {
       const waitMs = await findTreeWait(deps.database, project);
       if (waitMs !== 0) return waitMs;
       await withHeartbeat(async () => fetchTree(deps, project, cancelled));

@@ -43,9 +43,9 @@ export class Identity {
   readonly uid: number | undefined;
   readonly #shown: { readonly folder: string; readonly node: string; readonly library: string };
 
-  constructor(uid: number | undefined, place: string) {
+  constructor(uid: number | undefined, base: string) {
     this.uid = uid;
-    this.#shown = { folder: join(place, 'work'), node: join(place, 'node'), library: join(place, 'library') };
+    this.#shown = { folder: join(base, 'work'), node: join(base, 'node'), library: join(base, 'library') };
     if (uid === undefined) return;
     mkdirSync(this.#shown.folder, { recursive: true, mode: 0o700 });
     mkdirSync(this.#shown.library, { recursive: true, mode: 0o700 });
@@ -62,10 +62,10 @@ export class Identity {
     if (this.uid === undefined) return { program, args };
     if (folder === '' && node === '' && library === '') return { program, args, uid: this.uid, gid: this.uid };
     const shown = this.#shown;
-    const place = [String(this.uid), folder, shown.folder, node, shown.node, library, shown.library];
+    const mounts = [String(this.uid), folder, shown.folder, node, shown.node, library, shown.library];
     return {
       program: 'unshare',
-      args: ['--mount', '--propagation', 'private', '--', '/bin/sh', '-c', AS_USER, 'sh', ...place, program, ...args],
+      args: ['--mount', '--propagation', 'private', '--', '/bin/sh', '-c', AS_USER, 'sh', ...mounts, program, ...args],
     };
   }
 }

@@ -71,7 +71,7 @@ interface Ready {
 export class Sandbox {
   readonly #settings: SandboxSettings;
   readonly #onState: (state: SandboxState) => void;
-  readonly #places: KeyedSemaphore;
+  readonly #slots: KeyedSemaphore;
   #folder: ChannelFolder | undefined;
   #ready: Ready | undefined;
   #state: SandboxState = { isAvailable: false, reason: 'the sandbox has not been checked yet' };
@@ -85,7 +85,7 @@ export class Sandbox {
     const createError = () => new SandboxBusy('All slots of the sandbox are in use; try again later');
     this.#settings = settings;
     this.#onState = onState;
-    this.#places = new KeyedSemaphore({
+    this.#slots = new KeyedSemaphore({
       perKey: Math.ceil(total / 2),
       total,
       maxWaiting: MAX_WAITING,
@@ -108,7 +108,7 @@ export class Sandbox {
 
   /** How many commands run, and how many wait for a slot. */
   get commands(): KeyedSemaphore['counts'] {
-    return this.#places.counts;
+    return this.#slots.counts;
   }
 
   /** Probes again where that may have changed: nobody asks for a command where tools that run some are not offered. */
@@ -123,11 +123,11 @@ export class Sandbox {
    */
   async run(command: SandboxCommand, { orgId, signal }: SandboxUse): Promise<SandboxEnding> {
     const payer = await this.#settings.payers.of(orgId);
-    return this.#places.hold(
+    return this.#slots.run(
       payer,
       async () => {
         const ending = await this.#runNow(command, signal);
-        if (CRASHES.has(ending.killedFor)) this.#places.charge(payer, CRASH_MS);
+        if (CRASHES.has(ending.killedFor)) this.#slots.charge(payer, CRASH_MS);
         return ending;
       },
       { signal },
@@ -250,10 +250,11 @@ export class Sandbox {
   ): Promise<GatewaySocket | undefined> {
     if ((!network && answer === undefined) || this.#folder === undefined) return undefined;
     this.#gateways += 1;
-    const place = { path: join(this.#folder.path, `${this.#gateways}.sock`), owner: identity.uid };
-    if (answer !== undefined) return GatewaySocket.open({ ...place, onRequest: answer, maxBytes: MAX_ANSWERED_BYTES });
+    const address = { path: join(this.#folder.path, `${this.#gateways}.sock`), owner: identity.uid };
+    if (answer !== undefined)
+      return GatewaySocket.open({ ...address, onRequest: answer, maxBytes: MAX_ANSWERED_BYTES });
     if (connect === undefined) throw new SandboxUnavailable('the operator gives commands no network');
-    return EgressGateway.open(place, connect);
+    return EgressGateway.open(address, connect);
   }
 }
 

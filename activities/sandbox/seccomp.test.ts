@@ -23,12 +23,12 @@ function ask(
     const value = program.readUInt32LE(at * 8 + 4);
     if (code === 0x06) return value;
     if (code === 0x20) loaded = data.readUInt32LE(value);
-    else at += program.readUInt8(at * 8 + (holds(code, loaded, value) ? 2 : 3));
+    else at += program.readUInt8(at * 8 + (matches(code, loaded, value) ? 2 : 3));
   }
   throw new Error('the program has no end');
 }
 
-function holds(code: number, loaded: number, value: number): boolean {
+function matches(code: number, loaded: number, value: number): boolean {
   if (code === 0x15) return loaded === value;
   if (code === 0x35) return loaded >= value;
   if (code === 0x45) return (loaded & value) !== 0;

@@ -31,7 +31,7 @@ export type { GitRemote } from '../git-remotes/git-gateway.ts';
 export { isActing, STEP_NEEDS, VISIT_OUTPUTS, type VisitAction, type VisitStep } from '../sandbox/browser/visit.ts';
 export type { VisitAnswer } from '../sandbox/browser/browser.ts';
 export { SecretMask } from '../core/secret-mask.ts';
-export { HeldSecrets } from '../integrations/open-credentials.ts';
+export { CallSecrets } from '../integrations/open-credentials.ts';
 export type { RemoteAgent, RemoteAnswer, RemoteState } from './operations/connections/remote-agent.ts';
 export type { Mailbox } from './operations/connections/imap.ts';
 export { kindOfRedisCommand } from './operations/connections/redis.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApprovalMode } from '../../domain/approvals.ts';
-import { shortSchema } from '../../domain/tool-offer/place-tools.ts';
+import { shortSchema } from '../../domain/tool-offer/split-offer.ts';
 import { parseArguments, toJsonSchema } from './arguments/parse-arguments.ts';
 import type { ToolContext } from './context.ts';
 import { type RunnableTool, runnableTool } from './runnable-tool.ts';

@@ -6,10 +6,10 @@ import {
   askedTools,
   describeNamed,
   namesIn,
-  type PlacedTools,
-  placeTools,
+  splitOffer,
   TOOL_DESCRIBE,
-} from '../../domain/tool-offer/place-tools.ts';
+  type ToolOffer,
+} from '../../domain/tool-offer/split-offer.ts';
 import type { ToolDefinition } from '../../domain/transcripts/model-message.ts';
 import { jsonSchemaTool } from './runnable-tool.ts';
 import type { CallError, CallPlan, Tool, ToolParameters } from './tool.ts';
@@ -61,15 +61,15 @@ export function composeToolsets(sources: readonly ToolSource[]): ToolsetFor {
 export class Toolset {
   readonly #policy: Policy | null;
   readonly #tools = new Map<string, SourcedTool>();
-  readonly #placed: PlacedTools;
+  readonly #offer: ToolOffer;
   /** The named tools that are described by now, in the order in which they came to be. */
   readonly #asked: readonly ToolDefinition[];
 
   constructor(tools: readonly SourcedTool[], { policy, agent, turn }: ToolUser) {
     this.#policy = policy;
     for (const tool of tools) if (!this.#tools.has(tool.key)) this.#tools.set(tool.key, tool);
-    this.#placed = this.#place(agent.tools);
-    const named = new Map(this.#placed.named.map((definition) => [definition.name, definition]));
+    this.#offer = this.#splitOffer(agent.tools);
+    const named = new Map(this.#offer.named.map((definition) => [definition.name, definition]));
     const asked = askedTools(turn?.history.turns ?? [], new Set(named.keys()));
     this.#asked = asked.flatMap((name) => named.get(name) ?? []);
   }
@@ -84,21 +84,21 @@ export class Toolset {
    * what is before it.
    */
   offered(): readonly ToolDefinition[] {
-    const { whole, named } = this.#placed;
+    const { whole, named } = this.#offer;
     return named.length === 0 ? whole : [...whole, TOOL_DESCRIBE, ...this.#asked];
   }
 
   /** Returns the parameters of a tool that the model knows by its name alone; `undefined` for others. */
   parametersOfNamed(key: string): ToolParameters | undefined {
     if (this.#asked.some(({ name }) => name === key)) return undefined;
-    return this.#placed.named.find(({ name }) => name === key)?.parameters;
+    return this.#offer.named.find(({ name }) => name === key)?.parameters;
   }
 
   /** Collects the parts of the system prompt about the offered tools. */
   async instructions(): Promise<readonly string[]> {
-    const described = [...this.#placed.whole, ...this.#asked].flatMap(({ name }) => this.#tools.get(name) ?? []);
+    const described = [...this.#offer.whole, ...this.#asked].flatMap(({ name }) => this.#tools.get(name) ?? []);
     const texts = await Promise.all(described.map(async (tool) => tool.instructions?.() ?? ''));
-    return [...texts, describeNamed(this.#placed.named)].filter((text) => text !== '');
+    return [...texts, describeNamed(this.#offer.named)].filter((text) => text !== '');
   }
 
   /** Returns the keys of tools whose fenced calls count even where the model calls tools natively. */
@@ -107,10 +107,10 @@ export class Toolset {
   }
 
   #isOffered(key: string): boolean {
-    return [...this.#placed.whole, ...this.#placed.named].some(({ name }) => name === key);
+    return [...this.#offer.whole, ...this.#offer.named].some(({ name }) => name === key);
   }
 
-  #place(agentTools: readonly string[]): PlacedTools {
+  #splitOffer(agentTools: readonly string[]): ToolOffer {
     const visible = [...this.#tools.values()].filter(
       (tool) => tool.isHidden !== true && holdsKeyFor(this.#policy, tool, 'read'),
     );
@@ -118,7 +118,7 @@ export class Toolset {
     // Where an organization has a tool of its own under that key, nothing could describe the others.
     if (this.#tools.has(TOOL_DESCRIBE.name)) return { whole: tools.map(({ definition }) => definition), named: [] };
     this.#tools.set(TOOL_DESCRIBE.name, { ...toolDescribe((name) => this.#isOffered(name)), isHidden: true });
-    return placeTools(tools, agentTools);
+    return splitOffer(tools, agentTools);
   }
 }
 

@@ -32,14 +32,14 @@ import { type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
 const never = new AbortController().signal;
 const cancellation = { cancelled: never, isShutdown: () => false };
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let database: Database;
 let runningTurns: RunningTurns;
 let publisher: TurnPublisher;
 let workspaceRoot: string;
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
+  testDatabase = await createTestDatabase();
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 4 });
   publisher = new TurnPublisher(database, () => undefined);
   runningTurns = new RunningTurns(database, () => undefined);
   workspaceRoot = await mkdtemp(join(tmpdir(), 'everturn-source-'));
@@ -48,7 +48,7 @@ afterAll(async () => {
   await publisher.drain();
   runningTurns.close();
   await database.close();
-  await place.drop();
+  await testDatabase.drop();
   await rm(workspaceRoot, { recursive: true, force: true });
 });
 
@@ -91,7 +91,7 @@ function callingModel(name: string, args: object) {
 async function chatOf(): Promise<ChatFixture> {
   const chat = await ChatFixture.create(database);
   await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
-    chat.place.orgId,
+    chat.ref.orgId,
     chat.userId,
   ]);
   await chat.accept();
@@ -99,9 +99,9 @@ async function chatOf(): Promise<ChatFixture> {
 }
 
 async function takeStep(deps: TurnDeps, chat: ChatFixture): Promise<StepResult> {
-  const turn = await claimTurn(database, chat.place);
+  const turn = await claimTurn(database, chat.ref);
   if (turn === undefined) throw new Error('no turn is open');
-  return new TurnStep(deps, chat.place, turn, never).take();
+  return new TurnStep(deps, chat.ref, turn, never).take();
 }
 
 /** Makes the engine answer the chat's message; returns the calls that it stored. */
@@ -164,18 +164,18 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
   };
   const step = await takeStep(deps, chat);
   const calls = step.next?.kind === 'calls' ? step.next.calls : [];
-  for (const { id } of calls) await runCall(deps, { orgId: chat.place.orgId, callId: id }, cancellation);
+  for (const { id } of calls) await runCall(deps, { orgId: chat.ref.orgId, callId: id }, cancellation);
   await takeStep(deps, chat);
   const { rows } = await database.system.query(
     'select k.name, k.label, k.effect, k.status, k.result from tool_calls k join turns t on t.id = k.turn_id where t.chat_id = $1',
-    [chat.place.chatId],
+    [chat.ref.chatId],
   );
   return { isInline: step.areInline, calls: rows };
 }
 
 test('a tool of a source that is added is offered, planned, run and shown by the engine as it is', async () => {
   const chat = await chatOf();
-  const source = weather(new Map([[chat.place.orgId, { argument: 'city', answer: 'rain' }]]));
+  const source = weather(new Map([[chat.ref.orgId, { argument: 'city', answer: 'rain' }]]));
   const model = callingModel('weather', { city: 'Rome' });
   expect(await answer(chat, source, model)).toMatchObject({
     isInline: true,
@@ -185,7 +185,7 @@ test('a tool of a source that is added is offered, planned, run and shown by the
   const { rows } = await database.system.query(
     `select m.content, k.result from messages m join tool_calls k on k.turn_id = m.turn_id
      where m.chat_id = $1 and m.role = 'assistant'`,
-    [chat.place.chatId],
+    [chat.ref.chatId],
   );
   expect(rows).toMatchObject([{ content: 'Done.', result: expect.stringContaining('"answer":"rain"') }]);
   expect(rows[0]?.result).toMatch(/^\[Data from outside/);
@@ -195,8 +195,8 @@ test('two organizations may have different tools of one key', async () => {
   const [first, second] = [await chatOf(), await chatOf()];
   const source = weather(
     new Map([
-      [first.place.orgId, { argument: 'city', answer: 'rain' }],
-      [second.place.orgId, { argument: 'zip', answer: 'sun' }],
+      [first.ref.orgId, { argument: 'city', answer: 'rain' }],
+      [second.ref.orgId, { argument: 'zip', answer: 'sun' }],
     ]),
   );
   expect((await answer(first, source, callingModel('weather', { city: 'Rome' }))).calls).toMatchObject([
@@ -209,7 +209,7 @@ test('two organizations may have different tools of one key', async () => {
 
 test('a call of such a tool with other arguments is not made', async () => {
   const chat = await chatOf();
-  const source = weather(new Map([[chat.place.orgId, { argument: 'city', answer: 'rain' }]]));
+  const source = weather(new Map([[chat.ref.orgId, { argument: 'city', answer: 'rain' }]]));
   expect((await answer(chat, source, callingModel('weather', { zip: '00118' }))).calls).toMatchObject([
     { status: 'error', result: expect.stringContaining('must have the property city') },
   ]);
@@ -218,7 +218,7 @@ test('a call of such a tool with other arguments is not made', async () => {
 test('arguments that no longer fit when a call is run, after a deployment, are refused', async () => {
   const chat = await chatOf();
   const [before, after] = ['city', 'zip'].map((argument) =>
-    weather(new Map([[chat.place.orgId, { argument, answer: 'rain' }]])),
+    weather(new Map([[chat.ref.orgId, { argument, answer: 'rain' }]])),
   );
   let polls = 0;
   const changing: ToolSource = (user) => {

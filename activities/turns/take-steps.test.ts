@@ -10,29 +10,29 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { TurnRuns } from './runs/turn-runs.ts';
 import { type StepsDeps, takeSteps } from './take-steps.ts';
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let database: Database;
 let runs: TurnRuns;
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
+  testDatabase = await createTestDatabase();
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
   runs = new TurnRuns({ database, runner: randomUUID(), onFailure: () => undefined });
 });
 afterAll(async () => {
   await runs.stop();
   await database.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 test('the last sub-agent of a stopped turn ends that turn with its own, without a workflow', async () => {
   const chat = await ChatFixture.create(database);
-  const { orgId } = chat.place;
+  const { orgId } = chat.ref;
   await chat.accept();
   const step = await chat.begin();
   const call = step.planAgent();
   await step.store();
   const { below } = await call.begin();
-  await requestInterrupt(database, { orgId, userId: chat.userId }, chat.place.chatId);
+  await requestInterrupt(database, { orgId, userId: chat.userId }, chat.ref.chatId);
   const publisher = new TurnPublisher(database, () => undefined);
   const log = pino({ level: 'silent' });
   const turns = { database, publisher, log, turnBounds: { perUser: 0, perOrg: 0 } };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/core/database.ts';
 import type { AncestorTurn } from '../../db/turns/ancestors.ts';
 import { type Claim, claimTurn } from '../../db/turns/claim/claim-turn.ts';
-import { notifyClientsOf } from '../../db/webhooks/tell-webhook.ts';
+import { notifyClientsOf } from '../../db/webhooks/notify-webhook.ts';
 import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
 import { closeOpenCalls } from '../../db/turns/steps/close-open-calls.ts';
 import { type FaultyTurn, noteFault } from '../../db/turns/faults.ts';
@@ -28,7 +28,7 @@ import { POLL_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-ste
 export interface StepsDeps {
   readonly turns: TurnDeps;
   readonly runs: TurnRuns;
-  /** Runs a call of an inline tool in the place of its turn. */
+  /** Runs a call of an inline tool in the work slot of its turn. */
   readonly runInlineCall: (call: RunToolInput, cancellation: Cancellation) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface StepsDeps {
  */
 const MAX_STEPS_AT_ONCE = 10;
 
-/** Inline calls hold no place of their own, and each may hold some megabytes for a moment. */
+/** Inline calls have no work slot of their own, and each may take some megabytes for a moment. */
 const inlineCalls = new KeyedSemaphore({
   perKey: 8,
   total: 32,
@@ -89,7 +89,7 @@ async function takeInOrder(
     const runInline = async (callId: string) => {
       // A run that has lost its lease begins no call: another process may run it.
       const begin = async () => deps.runInlineCall({ orgId, callId }, cancellation);
-      return inlineCalls.hold(deps.turns.database.payers.known(orgId), begin, { signal });
+      return inlineCalls.run(deps.turns.database.payers.known(orgId), begin, { signal });
     };
     signal.throwIfAborted();
     // A retry must not begin calls that still run here.

@@ -103,7 +103,7 @@ function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Turn
 }
 
 /** Traces a turn that has ended, from its message on. */
-export function tellTurn(attempt: StepAttempt, outcome: TurnOutcome, ending: TurnEnding | undefined): void {
+export function traceTurn(attempt: StepAttempt, outcome: TurnOutcome, ending: TurnEnding | undefined): void {
   const { turn } = attempt;
   const usage = totalUsage(turn, ending?.by);
   tracing.endTurn(turn, {

@@ -21,14 +21,14 @@ const GROUP = {
 /** Asks for the slot of a turn whose user has used up their budget. */
 async function acquire(fields: Partial<ClaimedTurn>) {
   const chat = await ChatFixture.create(database);
-  const { orgId } = chat.place;
+  const { orgId } = chat.ref;
   await chat.accept();
-  const claimed = await claimTurn(database, chat.place);
+  const claimed = await claimTurn(database, chat.ref);
   if (claimed === undefined) throw new Error('no turn is open');
   await database.system.query(
     `insert into token_usage (turn_id, step, org_id, chat_id, user_id, model, input_tokens, output_tokens, estimated)
       values ($1, 0, $2, $3, $4, 'm', 8, 4, false)`,
-    [claimed.id, orgId, chat.place.chatId, chat.userId],
+    [claimed.id, orgId, chat.ref.chatId, chat.userId],
   );
   const turn = { ...claimed, policy: policyOf('member', [GROUP]), ...fields };
   const { id: turnId, attempt, step } = turn;

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/core/database.ts';
 import { acquireSlot, wakeSlotWaiter } from '../../db/turns/slots.ts';
 import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
-import { givePlaces, storePlaceWait } from '../../db/turns/places.ts';
+import { giveWorkSlots, storeWorkSlotWait } from '../../db/turns/work-slots.ts';
 import type { StepRef } from '../../db/turns/steps/step.ts';
 import { budgetBlockedReason } from '../../domain/budgets.ts';
 import type { TokenBudget } from '../../domain/permissions/policy.ts';
@@ -15,7 +15,7 @@ export interface SlotDeps {
 const UNLIMITED_SLOTS = 0;
 
 /** How long a turn that waits for a slot goes without checking by itself; it is woken when it is its turn. */
-const SLOT_LOOK_MS = 30_000;
+const SLOT_POLL_MS = 30_000;
 
 /** Whether a step may be taken now; `outdated` when another attempt has begun, or the turn was asked to stop. */
 type SlotOutcome =
@@ -69,7 +69,7 @@ export class TurnSlot {
   }
 
   get #waitUntil(): number {
-    return Date.now() + Math.min(SLOT_LOOK_MS, this.#turn.remainingMs ?? SLOT_LOOK_MS);
+    return Date.now() + Math.min(SLOT_POLL_MS, this.#turn.remainingMs ?? SLOT_POLL_MS);
   }
 
   // The budget is checked when a turn begins.
@@ -93,40 +93,40 @@ function isBeginning({ parentTurnId, step, waitingSince }: ClaimedTurn): boolean
   return parentTurnId === null && step === 0 && waitingSince === null;
 }
 
-export interface PlaceDeps {
+export interface WorkSlotDeps {
   readonly database: Database;
   /** Turns at work at the same time. */
   readonly turnBounds: WorkBounds;
 }
 
 /**
- * How long a turn that waits for a place goes without checking by itself. It is woken when it is its turn; but a turn
- * that releases a place looks for waiters in the same statement, and so cannot see one that began to wait at that
+ * How long a turn that waits for a work slot goes without checking by itself. It is woken when it is its turn; but a
+ * turn that releases one searches for waiters in the same statement, and so cannot see one that began to wait at that
  * instant.
  */
-const FIRST_LOOK_MS = 1_000;
-const NEXT_LOOK_MS = 60_000;
+const FIRST_POLL_MS = 1_000;
+const NEXT_POLL_MS = 60_000;
 
 /**
  * Has a turn wait until it may be at work; returns until when at most, in milliseconds since the epoch. That is now
- * when it has been given a place meanwhile, or is to stop.
+ * when it has been given a work slot meanwhile, or is to stop.
  */
-export async function waitForPlace(
-  deps: PlaceDeps,
+export async function waitForWorkSlot(
+  deps: WorkSlotDeps,
   ref: StepRef,
-  { userId, hasWaitedForPlace, remainingMs }: ClaimedTurn,
+  { userId, hasWaitedForWorkSlot, remainingMs }: ClaimedTurn,
 ): Promise<number> {
-  const longest = hasWaitedForPlace ? NEXT_LOOK_MS : FIRST_LOOK_MS;
+  const longest = hasWaitedForWorkSlot ? NEXT_POLL_MS : FIRST_POLL_MS;
   const until = Date.now() + Math.min(longest, remainingMs ?? longest);
-  if (!(await storePlaceWait(deps.database, ref, new Date(until)))) return Date.now();
-  const given = await passPlacesOn(deps, { orgId: ref.orgId, userId });
+  if (!(await storeWorkSlotWait(deps.database, ref, new Date(until)))) return Date.now();
+  const given = await passWorkSlotsOn(deps, { orgId: ref.orgId, userId });
   return given.includes(ref.turnId) ? Date.now() : until;
 }
 
-/** Gives the places that are free to turns that wait for one, and has them woken; returns which. */
-export async function passPlacesOn(
-  { database, turnBounds }: PlaceDeps,
+/** Gives the work slots that are free to turns that wait for one, and has them woken; returns which. */
+export async function passWorkSlotsOn(
+  { database, turnBounds }: WorkSlotDeps,
   owner: { readonly orgId: string; readonly userId: string },
 ): Promise<string[]> {
-  return givePlaces(database, owner, turnBounds);
+  return giveWorkSlots(database, owner, turnBounds);
 }

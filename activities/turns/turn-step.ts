@@ -38,11 +38,11 @@ import {
   announceDone,
   announceRejected,
 } from './ask/announce-steps.ts';
-import { passPlacesOn, type PlaceDeps, type SlotDeps, TurnSlot, waitForPlace } from './turn-slot.ts';
+import { passWorkSlotsOn, type SlotDeps, TurnSlot, waitForWorkSlot, type WorkSlotDeps } from './turn-slot.ts';
 
-import { outcomeOf, reportOf, tellTurn, type TurnEnding } from './turn-outcome.ts';
+import { outcomeOf, reportOf, traceTurn, type TurnEnding } from './turn-outcome.ts';
 
-export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, PlaceDeps {
+export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, WorkSlotDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   readonly log: Logger;
@@ -106,7 +106,7 @@ export class TurnStep {
     const blockedReason = blockedReasonOf(turn);
     if (blockedReason !== undefined) return this.#stop({ status: 'failed', error: blockedReason });
     if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
-    return turn.hasPlace ? this.#begin() : this.#waitForPlace();
+    return turn.hasWorkSlot ? this.#begin() : this.#waitForWorkSlot();
   }
 
   #measureBegin(): void {
@@ -116,8 +116,8 @@ export class TurnStep {
     else if (step === 0 && attempt === 1) meter.time('everturn_turn_wait_seconds', ageMs / 1000);
   }
 
-  async #waitForPlace(): Promise<StepResult> {
-    return waitUntil(await waitForPlace(this.#deps, this.#attempt.ref, this.#turn));
+  async #waitForWorkSlot(): Promise<StepResult> {
+    return waitUntil(await waitForWorkSlot(this.#deps, this.#attempt.ref, this.#turn));
   }
 
   async #begin(): Promise<StepResult> {
@@ -126,7 +126,7 @@ export class TurnStep {
     if (slot === 'outdated') return waitUntil(Date.now());
     if (slot !== 'acquired') {
       if ('blockedReason' in slot) return this.#stop({ status: 'failed', error: slot.blockedReason });
-      await this.#passPlaceOn();
+      await this.#passWorkSlotOn();
       return waitUntil(slot.waitUntil);
     }
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
@@ -138,12 +138,12 @@ export class TurnStep {
     const { agent, policy, projects } = this.#turn;
     // Before the model can call anything: what it then writes may repeat that text.
     if (projects.bringForeignText) await noteForeignText(this.#deps.database, this.#chat);
-    const carried = await resolvePromptDefinitions(this.#deps.definitions, this.#chat.orgId, agent, policy);
+    const definitions = await resolvePromptDefinitions(this.#deps.definitions, this.#chat.orgId, agent, policy);
     const toolset = await this.#toolset();
     const instructions = await toolset.instructions();
     const stop = AbortSignal.any([stopped, this.#cancelled]);
     const files = await findNamedFiles(this.#deps, this.#chat.orgId, this.#turn, stop);
-    const prompt = new Prompt(this.#turn, carried, toolset, instructions);
+    const prompt = new Prompt(this.#turn, definitions, toolset, instructions);
     const outcome = await askModel(this.#deps, this.#attempt, { prompt, files }, stop);
     if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset, stop);
     // The worker is shutting down, or was taken for dead: another attempt answers, and this one must not end the turn.
@@ -191,7 +191,7 @@ export class TurnStep {
     );
     if (stored === undefined) return POLL_AGAIN;
     announceRejected(this.#deps.publisher, this.#attempt, calls);
-    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    if (stored.isWorkSlotWanted) await this.#passWorkSlotOn();
     return this.#run(stored.calls);
   }
 
@@ -203,8 +203,8 @@ export class TurnStep {
   }
 
   // Waiting turns also check by themselves.
-  async #passPlaceOn(): Promise<void> {
-    await passPlacesOn(this.#deps, { orgId: this.#chat.orgId, userId: this.#turn.userId }).catch(() => undefined);
+  async #passWorkSlotOn(): Promise<void> {
+    await passWorkSlotsOn(this.#deps, { orgId: this.#chat.orgId, userId: this.#turn.userId }).catch(() => undefined);
   }
 
   async #toolset(): Promise<Toolset> {
@@ -249,7 +249,7 @@ export class TurnStep {
     if (stored === undefined) return waitUntil(Date.now());
     // Waiting turns also check by themselves.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
-    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    if (stored.isWorkSlotWanted) await this.#passWorkSlotOn();
     return waitUntil(stored.isWoken ? Date.now() : until);
   }
 
@@ -262,7 +262,7 @@ export class TurnStep {
     const wakeAt = Math.min(until + BACK_BY_EVERY_CLOCK_MS, giveUpAt, overdueAt);
     const stored = await storeWait(database, this.#attempt.ref, new Date(wakeAt), this.#attempt.tries.record());
     if (stored === undefined) return waitUntil(Date.now());
-    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    if (stored.isWorkSlotWanted) await this.#passWorkSlotOn();
     return waitUntil(stored.isWoken ? now : wakeAt);
   }
 
@@ -303,10 +303,10 @@ export class TurnStep {
     // Nothing was stored: the result of an earlier try was lost, or another attempt has the turn.
     if (finished === undefined) return POLL_AGAIN;
     meter.count('everturn_turns_ended_total', { status: outcome.status });
-    tellTurn(this.#attempt, outcome, ending);
+    traceTurn(this.#attempt, outcome, ending);
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
-    if (finished.isPlaceWanted) await this.#passPlaceOn();
+    if (finished.isWorkSlotWanted) await this.#passWorkSlotOn();
     return { hasMore: finished.hasMore };
   }
 

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
 import { getOwnChat } from '../chats/own-chat.ts';
-import { beginConversation, beginTurn, type CompletionTurn, placeInChat } from '../completions/begin-turn.ts';
+import { acceptInChat, beginConversation, beginTurn, type CompletionTurn } from '../completions/begin-turn.ts';
 import { findTask, idSchema, type TaskDeps, type TaskRef } from './find-task.ts';
 import { checkConfig, storeConfig } from './push-configs.ts';
 
@@ -67,8 +67,8 @@ async function goOn(
   const chat = known.success ? await findOwnChat(context, caller, known.data) : undefined;
   if (chat?.agentId !== agentId)
     throw new RequestMalformedError('contextId must be that of a task of yours with this agent');
-  const placed = await placeInChat(context, caller, { chatId: chat.id, question, idempotencyKey });
-  return beginTurn(context, caller, placed, question);
+  const accepted = await acceptInChat(context, caller, { chatId: chat.id, question, idempotencyKey });
+  return beginTurn(context, caller, accepted, question);
 }
 
 async function findOwnChat(context: TaskDeps['context'], caller: TaskDeps['caller'], id: string) {

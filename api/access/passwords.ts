@@ -45,8 +45,8 @@ interface CheckedPassword {
  * which take the same time. Throws `limit_reached` after too many wrong guesses.
  */
 export async function checkPassword(context: ApiContext, guess: PasswordGuess): Promise<CheckedPassword | undefined> {
-  const place = placeOf(context, guess);
-  return guesses.hold(place.keys.pair, async () => check(context, guess, place));
+  const subject = subjectOf(context, guess);
+  return guesses.run(subject.keys.pair, async () => check(context, guess, subject));
 }
 
 /** Remembers the address that a user signed in from: other people's guesses will not lock them out there. */
@@ -54,14 +54,14 @@ export async function rememberSignIn(
   context: Pick<ApiContext, 'database' | 'addressDigests'>,
   { userId, email, ip }: { readonly userId: string; readonly email: string; readonly ip: string },
 ): Promise<void> {
-  if (ip !== '') await rememberAddress(context.database, userId, placeOf(context, { email, ip }).digests[0]);
+  if (ip !== '') await rememberAddress(context.database, userId, subjectOf(context, { email, ip }).digests[0]);
 }
 
-async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessSubject) {
+async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, subject: GuessSubject) {
   const { database, passwords } = context;
-  const { userId, passwordHash, isKnownAddress, counts } = await readGuessState(database, place);
+  const { userId, passwordHash, isKnownAddress, counts } = await readGuessState(database, subject);
   rejectTooMany(counts, isKnownAddress);
-  const counted = await countGuess(database, place);
+  const counted = await countGuess(database, subject);
   const verdict = rejectTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);
   if (userId !== undefined) noteUser?.(userId);
   const isTheirs = await passwords.isRight(password, passwordHash);
@@ -71,7 +71,7 @@ async function check(context: ApiContext, { email, password, ip, noteUser }: Pas
     if (verdict === 'only_if_right') throw tooMany(counted);
     return undefined;
   }
-  await forgetGuesses(database, place);
+  await forgetGuesses(database, subject);
   await rememberSignIn(context, { userId, email, ip });
   return { userId, passwordHash };
 }
@@ -94,7 +94,7 @@ function withoutThisOne({ pair, account, address }: WrongGuesses): WrongGuesses 
 }
 
 // Addresses of people and of their machines are stored as digests only.
-function placeOf(
+function subjectOf(
   { addressDigests }: Pick<ApiContext, 'addressDigests'>,
   { email, ip }: Pick<PasswordGuess, 'email' | 'ip'>,
 ): GuessSubject {

@@ -330,10 +330,10 @@ describe('a run that is triggered', () => {
     expect(await statuses()).toEqual(['running', 'interrupted', 'queued']);
     await user.client.patch(`/api/workflows/${id}`, { max_concurrent_runs: null });
     const { rows } = await served.api.database.system.query(
-      'select status, seen_version < version as "isTold" from workflow_runs where id = $1',
+      'select status, seen_version < version as "isNotified" from workflow_runs where id = $1',
       [ids[2]],
     );
-    expect(rows).toEqual([{ status: 'running', isTold: true }]);
+    expect(rows).toEqual([{ status: 'running', isNotified: true }]);
   });
 
   test('is not started beyond the chats of the organization, nor with an empty prompt', async () => {

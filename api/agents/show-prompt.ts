@@ -16,11 +16,11 @@ import { estimateTokens, estimateToolTokens, type ToolDefinition } from '../../d
 import {
   describeNamed,
   type PlaceableTool,
-  type PlacedTools,
-  placeTools,
   shortSchema,
+  splitOffer,
   TOOL_DESCRIBE,
-} from '../../domain/tool-offer/place-tools.ts';
+  type ToolOffer,
+} from '../../domain/tool-offer/split-offer.ts';
 import { inspectDefinition } from '../../domain/tools/inspect-tool.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { reasonsOf } from '../definitions/usability.ts';
@@ -137,8 +137,8 @@ export const showPrompt = defineRoute({
         : { ...template, personaId: null };
     const prompt = await readAgentPrompt({ database, definitions }, orgId, agent, policy, { userId, projectId });
     const tools = await toolsOf(context, { orgId, agentId: id, policy }, prompt.toolKeys);
-    const placed = placeTools(tools, agent.tools);
-    return presentPrompt(id, withNamed(prompt, describeNamed(placed.named)), policy, presentTools(placed));
+    const offer = splitOffer(tools, agent.tools);
+    return presentPrompt(id, withNamed(prompt, describeNamed(offer.named)), policy, presentTools(offer));
   },
 });
 
@@ -156,7 +156,7 @@ function withNamed(prompt: AgentPrompt, named: string): AgentPrompt {
 }
 
 // The tool that has others described goes along with those that are given whole.
-function presentTools({ whole, named }: PlacedTools): Shown['tools'] {
+function presentTools({ whole, named }: ToolOffer): Shown['tools'] {
   const offered = named.length === 0 ? whole : [...whole, TOOL_DESCRIBE];
   const tokensOf = (tool: ToolDefinition) => estimateToolTokens([tool]);
   return [
@@ -196,7 +196,7 @@ function presentPart({ name, text }: PromptPart | StatePart, policy: Policy): Sh
   return { name, text: isShown ? text : null, characters: text.length, estimated_tokens: estimateTokens(text) };
 }
 
-interface Looking {
+interface PromptScope {
   readonly orgId: string;
   readonly agentId: string;
   readonly policy: Policy;
@@ -205,7 +205,7 @@ interface Looking {
 /** Returns an agent's tools: those that can be used, as a turn is given them. */
 async function toolsOf(
   context: Pick<ApiContext, 'database' | 'definitions'>,
-  { orgId, agentId, policy }: Looking,
+  { orgId, agentId, policy }: PromptScope,
   keys: readonly string[],
 ): Promise<PlaceableTool[]> {
   const { database, definitions } = context;

@@ -91,7 +91,7 @@ describe('a key that was made in a sign-in', () => {
 });
 
 describe('a key that was made with a device', () => {
-  const ends: readonly [string, (place: { owner: TestUser; device: TestDevice }) => Promise<unknown>][] = [
+  const ends: readonly [string, (people: { owner: TestUser; device: TestDevice }) => Promise<unknown>][] = [
     [
       'its user signs the device out',
       async ({ device }) => client(device.access_token).delete(`/api/users/me/devices/${await deviceIdOf(device)}`),

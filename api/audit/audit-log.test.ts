@@ -81,7 +81,7 @@ describe('audit log', () => {
       const deleted = randomUUID();
       await database.system.query("insert into orgs (id, name, deleted_at) values ($1, 'Gone', now())", [deleted]);
       const log = open();
-      for (const place of [deleted, randomUUID(), undefined]) await log.changed(event(userId, { orgId: place }));
+      for (const id of [deleted, randomUUID(), undefined]) await log.changed(event(userId, { orgId: id }));
       expect((await storedOf(userId)).map((entry) => entry.orgId)).toEqual([orgId, orgId, orgId]);
       await log.close();
     });
@@ -168,48 +168,48 @@ describe('audit log', () => {
 
 describe('grouped writes', () => {
   /** Writes that each wait until they are let go, and what they were given. */
-  function heldWrites() {
+  function blockedWrites() {
     const groups: (readonly number[])[] = [];
-    const held: (() => void)[] = [];
+    const blocked: (() => void)[] = [];
     const writes = new GroupedWrites<number>(async (items) => {
       groups.push(items);
-      await new Promise<void>((resolve) => held.push(resolve));
+      await new Promise<void>((resolve) => blocked.push(resolve));
     });
-    return { writes, groups, held };
+    return { writes, groups, blocked };
   }
 
   const settle = async () => new Promise((resolve) => setImmediate(resolve));
 
   test('an item is written at once while nothing else is', async () => {
-    const { writes, groups, held } = heldWrites();
+    const { writes, groups, blocked } = blockedWrites();
     const added = writes.add(1);
     expect(groups).toEqual([[1]]);
-    held[0]?.();
+    blocked[0]?.();
     await added;
   });
 
   test('what comes while two writes are under way is written together, in order, by the first that ends', async () => {
-    const { writes, groups, held } = heldWrites();
+    const { writes, groups, blocked } = blockedWrites();
     const added = [1, 2, 3, 4, 5].map(async (item) => writes.add(item));
     expect(groups).toEqual([[1], [2]]);
     expect(writes.waitingCount).toBe(3);
-    held[1]?.();
+    blocked[1]?.();
     await added[1];
     expect(groups).toEqual([[1], [2], [3, 4, 5]]);
     expect(writes.waitingCount).toBe(0);
-    held[2]?.();
+    blocked[2]?.();
     await Promise.all(added.slice(1));
   });
 
   test('nothing that was added is said to be written before its write has ended', async () => {
-    const { writes, held } = heldWrites();
+    const { writes, blocked } = blockedWrites();
     const ended: number[] = [];
     for (const item of [1, 2, 3]) void writes.add(item).then(() => ended.push(item));
     const idle = writes.whenIdle().then(() => ended.push(0));
     await settle();
     expect(ended).toEqual([]);
     for (let next = 0; next < 3; next += 1) {
-      held[next]?.();
+      blocked[next]?.();
       await settle();
     }
     await idle;
@@ -217,10 +217,10 @@ describe('grouped writes', () => {
   });
 
   test('a write takes two hundred items at most', async () => {
-    const { writes, groups, held } = heldWrites();
+    const { writes, groups, blocked } = blockedWrites();
     const added = Array.from({ length: 402 }, async (_item, n) => writes.add(n));
     for (let next = 0; next < 4; next += 1) {
-      held[next]?.();
+      blocked[next]?.();
       await settle();
     }
     await Promise.all(added);

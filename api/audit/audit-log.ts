@@ -64,13 +64,13 @@ export class AuditLog implements AuditTrail {
     clearInterval(this.#timer);
     await this.#changes.whenIdle();
     await this.#flush(true);
-    if (this.#waiting.length > 0) this.#tell(this.#waiting, 'entries of the audit log were never stored');
+    if (this.#waiting.length > 0) this.#logLost(this.#waiting, 'entries of the audit log were never stored');
   }
 
   // Responses await it, so that none is sent before its entry is stored.
   async #storeWithOthers(entry: NewAuditEntry): Promise<void> {
     if (this.#changes.waitingCount < MAX_WAITING) await this.#changes.add(entry);
-    else this.#tell([entry], TOO_MANY);
+    else this.#logLost([entry], TOO_MANY);
   }
 
   async #flush(isLast = false): Promise<void> {
@@ -80,7 +80,7 @@ export class AuditLog implements AuditTrail {
 
   async #storeWaiting(isLast: boolean): Promise<void> {
     this.#endMinute(isLast);
-    this.#tellUnknownCallers();
+    this.#logUnknownCallers();
     for (let isStored = true; isStored && this.#waiting.length > 0;) {
       isStored = await this.#storeOrKeep(this.#waiting.splice(0, BATCH));
     }
@@ -104,7 +104,7 @@ export class AuditLog implements AuditTrail {
         return false;
       }
       // One of them is invalid: the others are stored without it, and the process's log keeps it.
-      if (entries.length === 1) this.#tell(entries, 'an entry of the audit log could not be stored', error);
+      if (entries.length === 1) this.#logLost(entries, 'an entry of the audit log could not be stored', error);
       else for (const entry of entries) await this.#storeOrKeep([entry]);
       return true;
     }
@@ -125,14 +125,14 @@ export class AuditLog implements AuditTrail {
   #wait(entries: readonly NewAuditEntry[]): void {
     const room = Math.max(0, MAX_WAITING - this.#waiting.length);
     this.#waiting.push(...entries.slice(0, room));
-    if (entries.length > room) this.#tell(entries.slice(room), TOO_MANY);
+    if (entries.length > room) this.#logLost(entries.slice(room), TOO_MANY);
   }
 
-  #tell(entries: readonly NewAuditEntry[], message: string, error?: unknown): void {
+  #logLost(entries: readonly NewAuditEntry[], message: string, error?: unknown): void {
     this.#log.error({ err: error, entries }, message);
   }
 
-  #tellUnknownCallers(): void {
+  #logUnknownCallers(): void {
     if (this.#unknownCallers === 0) return;
     this.#log.info({ count: this.#unknownCallers }, 'attempts of unknown callers were rejected');
     this.#unknownCallers = 0;

@@ -145,7 +145,7 @@ describe('an entry of the audit log', () => {
     expect(await namesFor(reader)).toEqual([null, null]);
     expect(await namesFor(await registerColleague(served.api, owner, 'admin'))).toEqual(['Private', 'Ada']);
     await served.api.database.system.query(
-      'update provider_accounts set deleted_at = now(), on_trial = true where id = $1',
+      'update provider_accounts set deleted_at = now(), is_tentative = true where id = $1',
       [provider],
     );
     expect(await namesFor(owner)).toEqual([null, 'Ada']);
@@ -209,8 +209,8 @@ describe('the audit log of an organization', () => {
     });
     const again = client.as(json.access_token);
     expect(await find(again, 'action=auth.login&outcome=denied')).toMatchObject({ status: 401, actor_id: user.id });
-    const told = (await read(again, 'outcome=success')).map(({ action }) => action);
-    expect(told).toEqual(['auth.login', 'users.update', 'auth.login', 'auth.register']);
+    const actions = (await read(again, 'outcome=success')).map(({ action }) => action);
+    expect(actions).toEqual(['auth.login', 'users.update', 'auth.login', 'auth.register']);
   });
 
   test('tells of a refresh token that came after its successor was used', async () => {
@@ -355,9 +355,9 @@ describe('GET /api/audit', () => {
   test('answers the newest first, page by page, and how many there are', async () => {
     const first = await reader.client.get<Entry[]>('/api/audit?limit=3');
     const second = await reader.client.get<Entry[]>('/api/audit?limit=3&offset=3');
-    const told = [...first.json, ...second.json].map(({ action, record_id }) => [action, record_id]);
+    const actions = [...first.json, ...second.json].map(({ action, record_id }) => [action, record_id]);
     const made = agents.toReversed().map((id) => ['agents.create', id]);
-    expect(told).toEqual([['agents.delete', agents[0]], ...made]);
+    expect(actions).toEqual([['agents.delete', agents[0]], ...made]);
     expect(first.headers.get('x-total-count')).toBe('7');
   });
 

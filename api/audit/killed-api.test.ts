@@ -8,19 +8,19 @@ import { waitUntil } from '../../test/support/wait-until.ts';
 
 const SENDERS = 16;
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let reader: pg.Client;
 let api: ApiProcess;
 beforeAll(async () => {
-  place = await createTestDatabase();
-  reader = new pg.Client({ connectionString: place.url, options: '-c app.scope=system' });
+  testDatabase = await createTestDatabase();
+  reader = new pg.Client({ connectionString: testDatabase.url, options: '-c app.scope=system' });
   await reader.connect();
-  api = await startApiProcess(place.url);
+  api = await startApiProcess(testDatabase.url);
 });
 afterAll(async () => {
   await api.kill();
   await reader.end();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 /** Sends changes, one after the other, until the api is gone; `answered` takes the id of each that was answered. */

@@ -102,10 +102,10 @@ function withoutRecord<T extends object>(entry: T) {
 
 // Public routes are recorded only when they change something: their readers are unknown.
 function namesOf(routes: readonly Named[]) {
-  const told = routes.filter(({ access, method }) => access !== 'public' || method !== 'get');
+  const recorded = routes.filter(({ access, method }) => access !== 'public' || method !== 'get');
   return {
-    actions: distinct([...told.map(actionOf), ...OPERATOR_ACTIONS, ...Object.values(APPROVAL_ACTIONS)]),
-    recordTypes: distinct(told.map(({ resource }) => resource)),
+    actions: distinct([...recorded.map(actionOf), ...OPERATOR_ACTIONS, ...Object.values(APPROVAL_ACTIONS)]),
+    recordTypes: distinct(recorded.map(({ resource }) => resource)),
   };
 }
 

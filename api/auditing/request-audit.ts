@@ -114,10 +114,10 @@ export class RequestAudit {
   ): AuditEvent {
     const { path, resource, response } = this.#route;
     const pathIds = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => this.#pathId(name) ?? []);
-    const place = path.endsWith('/me') ? known.actorId : pathIds.at(-1);
+    const pathId = path.endsWith('/me') ? known.actorId : pathIds.at(-1);
     // A public route concerns the account that it turned out to be about.
     const found = answerId ?? this.#noted?.userId;
-    const recordId = response.status === 201 ? found : (place ?? found);
+    const recordId = response.status === 201 ? found : (pathId ?? found);
     const related = [...pathIds, ...namedIds(this.#body), ...this.#notedIds].filter((id) => id !== recordId);
     return {
       ...known,

@@ -24,7 +24,7 @@ async function signIn() {
   const { email, password } = user;
   const answer = await page.post<SignIn>(PATH, { email, password }, OWN_PAGE);
   const [cookie = ''] = answer.headers.getSetCookie();
-  return { ...answer, cookie, held: { ...OWN_PAGE, cookie: cookie.split(';')[0] ?? '' } };
+  return { ...answer, cookie, pageHeaders: { ...OWN_PAGE, cookie: cookie.split(';')[0] ?? '' } };
 }
 
 const refresh = async (headers: Record<string, string>) => page.post<SignIn>(`${PATH}/refresh`, undefined, headers);
@@ -46,19 +46,19 @@ describe('POST /api/auth/browser-session', () => {
   });
 
   test('is listed among the sign-ins of its user, and can be ended there', async () => {
-    const { json, held } = await signIn();
+    const { json, pageHeaders } = await signIn();
     const client = page.as(json.access_token);
     const listed = await client.get<{ id: string; is_current: boolean }[]>('/api/users/me/sessions');
     const own = listed.json.find(({ is_current: isCurrent }) => isCurrent);
     expect((await user.client.delete(`/api/users/me/sessions/${own?.id}`)).status).toBe(204);
-    expect((await refresh(held)).status).toBe(401);
+    expect((await refresh(pageHeaders)).status).toBe(401);
   });
 });
 
 describe('POST /api/auth/browser-session/refresh', () => {
   test('answers access tokens as often as it is asked, several at once too, and keeps the secret', async () => {
-    const { held, cookie } = await signIn();
-    const answers = await Promise.all([refresh(held), refresh(held), refresh(held)]);
+    const { pageHeaders, cookie } = await signIn();
+    const answers = await Promise.all([refresh(pageHeaders), refresh(pageHeaders), refresh(pageHeaders)]);
     for (const { status, json, headers } of answers) {
       expect([status, json.expires_in > 3500, json.user_id]).toEqual([200, true, user.id]);
       expect(headers.getSetCookie()).toEqual([cookie]);
@@ -67,26 +67,26 @@ describe('POST /api/auth/browser-session/refresh', () => {
   });
 
   test('notes what the browser calls itself, which an update of it changes', async () => {
-    const { held, json } = await signIn();
+    const { pageHeaders, json } = await signIn();
     const shown = async () => {
       const listed = await page.as(json.access_token).get<Record<string, unknown>[]>('/api/users/me/sessions');
       return listed.json.find(({ is_current: isCurrent }) => isCurrent === true);
     };
     expect(await shown()).toMatchObject({ user_agent: 'node', ip_address: '127.0.0.1' });
-    expect((await refresh({ ...held, 'user-agent': 'Firefox/200' })).status).toBe(200);
+    expect((await refresh({ ...pageHeaders, 'user-agent': 'Firefox/200' })).status).toBe(200);
     expect(await shown()).toMatchObject({ user_agent: 'Firefox/200', ip_address: '127.0.0.1' });
   });
 
   test('answers 401 without the cookie, to a secret that was made up, and to one with another secret part', async () => {
-    const { held } = await signIn();
-    const changed = held.cookie.slice(0, -1) + (held.cookie.endsWith('A') ? 'B' : 'A');
+    const { pageHeaders } = await signIn();
+    const changed = pageHeaders.cookie.slice(0, -1) + (pageHeaders.cookie.endsWith('A') ? 'B' : 'A');
     for (const cookie of ['', '__Secure-everturn=', '__Secure-everturn=et_web_made-up', changed])
       expect([cookie, (await refresh({ ...OWN_PAGE, cookie })).status]).toEqual([cookie, 401]);
   });
 
   test('takes the Origin of a browser that sends no Sec-Fetch-Site, if it is that of this server', async () => {
-    const { held } = await signIn();
-    const { cookie } = held;
+    const { pageHeaders } = await signIn();
+    const { cookie } = pageHeaders;
     expect((await refresh({ cookie, origin: served.url })).status).toBe(200);
     for (const headers of [
       { cookie },
@@ -106,13 +106,13 @@ describe('POST /api/auth/browser-session/refresh', () => {
 
 describe('DELETE /api/auth/browser-session', () => {
   test('ends the session with its access tokens, and removes the cookie', async () => {
-    const { json, held } = await signIn();
-    const answer = await page.send('DELETE', PATH, undefined, held);
+    const { json, pageHeaders } = await signIn();
+    const answer = await page.send('DELETE', PATH, undefined, pageHeaders);
     expect(answer.status).toBe(204);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^__Secure-everturn=; .*Max-Age=0;/);
     expect((await page.as(json.access_token).get('/api/users/me')).status).toBe(401);
-    expect((await refresh(held)).status).toBe(401);
-    expect((await page.send('DELETE', PATH, undefined, held)).status).toBe(204);
+    expect((await refresh(pageHeaders)).status).toBe(401);
+    expect((await page.send('DELETE', PATH, undefined, pageHeaders)).status).toBe(204);
   });
 });
 

@@ -87,13 +87,13 @@ export const browserSessionRoutes = [
     response: { status: 200, description: 'An access token, and its user', schema: accessTokenSchema },
     handler: async ({ ip, header, setCookie }, context) => {
       const { database, tokens, publicUrl } = context;
-      const held = await heldSession(context, header('cookie'));
+      const current = await currentSession(context, header('cookie'));
       const client = sessionClientOf({ ip, header });
-      const session = held && (await prolongBrowserSession(database, held.id, { ...goesOn, client }));
-      if (held === undefined || session === undefined)
+      const session = current && (await prolongBrowserSession(database, current.id, { ...goesOn, client }));
+      if (current === undefined || session === undefined)
         throw new AppError('unauthenticated', 'No browser session is open, or it has ended; sign in again');
-      setCookie(browserCookie(publicUrl, held.secret, REFRESH_TOKEN_SECONDS));
-      return { ...(await issueAccessToken(tokens, session)), user_id: held.userId };
+      setCookie(browserCookie(publicUrl, current.secret, REFRESH_TOKEN_SECONDS));
+      return { ...(await issueAccessToken(tokens, session)), user_id: current.userId };
     },
   }),
   defineRoute({
@@ -106,17 +106,17 @@ export const browserSessionRoutes = [
     description: 'Succeeds even if there is no such session.',
     response: { status: 204 },
     handler: async ({ header, setCookie, noteUser }, context) => {
-      const held = await heldSession(context, header('cookie'));
-      if (held !== undefined) {
-        noteUser(held.userId);
-        await endSession(context.database, held.id);
+      const current = await currentSession(context, header('cookie'));
+      if (current !== undefined) {
+        noteUser(current.userId);
+        await endSession(context.database, current.id);
       }
       setCookie(browserCookie(context.publicUrl, undefined, 0));
     },
   }),
 ];
 
-async function heldSession({ database, publicUrl }: ApiContext, cookies: string | undefined) {
+async function currentSession({ database, publicUrl }: ApiContext, cookies: string | undefined) {
   const secret = secretOfCookies(publicUrl, cookies);
   const publicId = secret === undefined ? undefined : publicPartOf('et_web', secret);
   if (secret === undefined || publicId === undefined) return undefined;

@@ -105,9 +105,9 @@ async function registerAlone(
 async function registerByInvite(
   context: ApiContext,
   { email, fullName, password }: Registration,
-  place: { token: string; ip: string },
+  invite: { token: string; ip: string },
 ): Promise<Registered> {
-  const { id: inviteId } = await findInviteByToken(context, place);
+  const { id: inviteId } = await findInviteByToken(context, invite);
   const passwordHash = await context.passwords.hash(password);
   const { userId } = await registerInvited(context.database, { inviteId, email, fullName, passwordHash });
   return { userId, inviteId };

@@ -39,17 +39,17 @@ export async function decideByButton(context: ApiContext, { channel, button, ip 
   const message = await findMessageTo(database, orgId, { approvalId, channelId, userId });
   if (message !== undefined && message.team !== button.team) return false;
   if (message === undefined || !(await isRecognized(context, { channel, button, message }))) {
-    await tell(context, { channel, button }, ANOTHER_PERSON);
+    await queueAnswer(context, { channel, button }, ANOTHER_PERSON);
     return true;
   }
   const attempt: Attempt = { orgId, userId, approvalId, by: 'channel', ip };
   const recipient = await findRecipient(database, { orgId, userId });
   if (recipient === undefined || !policyAllows(recipient.policy, 'approvals.manage')) {
     auditDenial(context, attempt);
-    await tell(context, { channel, button }, FORBIDDEN);
+    await queueAnswer(context, { channel, button }, FORBIDDEN);
   } else if (recipient.approvalsSignIn) {
     auditDenial(context, attempt);
-    await tell(context, { channel, button }, `${SIGN_IN}: ${inboxLink(publicUrl, attempt)}`);
+    await queueAnswer(context, { channel, button }, `${SIGN_IN}: ${inboxLink(publicUrl, attempt)}`);
   } else await take(context, { channel, button, message, recipient, attempt });
   return true;
 }
@@ -85,7 +85,7 @@ async function take(context: ApiContext, { channel, button, message, recipient, 
     if (error instanceof AppError && error.code === 'conflict') return updateMessage(database, orgId, message);
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    await tell(context, { channel, button }, problem);
+    await queueAnswer(context, { channel, button }, problem);
   }
 }
 
@@ -97,7 +97,7 @@ async function decisionOf({ database }: ApiContext, recipient: Recipient, approv
 }
 
 // A worker shows it: only those reach services. It is told once, however often Slack delivers it.
-async function tell(
+async function queueAnswer(
   { database, orgLimits: { channelBytes: maxBytes } }: ApiContext,
   { channel: { orgId, id: channelId }, button }: Omit<Used, 'ip'>,
   text: string,

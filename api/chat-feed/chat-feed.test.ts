@@ -22,7 +22,7 @@ class DrivenFeed {
   readonly stale = new Set<StalePart>();
 
   constructor(chat: ChatFixture) {
-    this.feed = new ChatFeed(database, chat.place);
+    this.feed = new ChatFeed(database, chat.ref);
   }
 
   receive(event: AnnouncedEvent): void {
@@ -35,10 +35,10 @@ class DrivenFeed {
     for (const stale of ['ended turns', 'text'] as const) this.stale.add(stale);
   }
 
-  async tellEnded(): Promise<void> {
+  async reportEnded(): Promise<void> {
     this.stale.delete('ended turns');
     const { turns } = await endedTurnsAfter(database, [this.feed.progressQuery]);
-    this.feed.tellEnded(turns, await readTurnSteps(database, this.feed.turnsWithSteps(turns)));
+    this.feed.reportEnded(turns, await readTurnSteps(database, this.feed.turnsWithSteps(turns)));
   }
 
   /** Reads stale text and steps; `between` runs after the steps have been read. */
@@ -57,7 +57,7 @@ class DrivenFeed {
   async settle(): Promise<void> {
     this.stale.add('ended turns');
     while (this.stale.size > 0) {
-      if (this.stale.has('ended turns')) await this.tellEnded();
+      if (this.stale.has('ended turns')) await this.reportEnded();
       await this.reload();
     }
   }
@@ -87,8 +87,8 @@ describe('a feed', () => {
         expectStepsInOrder(seed, viewer, begun);
       }
       expect([seed, viewers[0]?.ended.length]).toEqual([seed, TURNS]);
-      const told = new Set(viewers[0]?.steps.map(({ step }) => step.stepId));
-      expect([seed, told.size]).toEqual([seed, begun.length]);
+      const seen = new Set(viewers[0]?.steps.map(({ step }) => step.stepId));
+      expect([seed, seen.size]).toEqual([seed, begun.length]);
     }
   });
 
@@ -149,7 +149,7 @@ describe('a feed', () => {
     const second = await chat.begin();
     driven.receive(await second.say('two'));
     driven.receive(late);
-    await driven.tellEnded();
+    await driven.reportEnded();
     driven.receive(await second.say(' three'));
     driven.receive(await second.end());
     await driven.settle();
@@ -209,11 +209,11 @@ describe('a feed', () => {
     await other.feed.load();
     const viewer = joining(other);
     expect(viewer.texts.get(step.turnId)).toBe('Let me see.');
-    expect(viewer.steps.map((told) => told.step)).toEqual([start, innerStart]);
+    expect(viewer.steps.map((shown) => shown.step)).toEqual([start, innerStart]);
     other.receive(late);
     other.receive(await inner.end('error'));
     other.receive(await agent.end());
-    expect(viewer.steps.slice(2).map((told) => told.step)).toEqual([
+    expect(viewer.steps.slice(2).map((shown) => shown.step)).toEqual([
       { type: 'step_done', taskId: below.turnId, stepId: inner.id, status: 'error' },
       {
         type: 'sub_agent_done',
@@ -263,7 +263,7 @@ describe('a feed', () => {
     await database.system.query('delete from tool_calls where id = $1', [start.stepId]);
     driven.receive(await (await chat.begin([''])).end(1));
     await driven.settle();
-    expect(viewer.steps.map((told) => told.step)).toEqual([
+    expect(viewer.steps.map((shown) => shown.step)).toEqual([
       start,
       { type: 'step_done', taskId: step.turnId, stepId: start.stepId, status: 'unknown' },
     ]);
@@ -280,24 +280,24 @@ describe('a feed', () => {
     driven.receive(announced);
     driven.stale.add('text');
     await driven.settle();
-    expect(viewer.steps.map((told) => told.step)).toEqual([start]);
+    expect(viewer.steps.map((shown) => shown.step)).toEqual([start]);
     expect(viewer.texts.get(step.turnId)).toBe('x'.repeat(1_001));
   });
 });
 
 /** Expects each step to start before it ends, after the text and after the sub-agent that came before it. */
 function expectStepsInOrder(seed: number, viewer: RecordingViewer, begun: Fixture['begun']): void {
-  const places = new Map(viewer.steps.map(({ step }, place) => [step.type + step.taskId, place]));
+  const indexes = new Map(viewer.steps.map(({ step }, index) => [step.type + step.taskId, index]));
   for (const { start, textBefore } of begun) {
     const types = viewer.typesOf(start.stepId);
     if (types.length === 0) continue;
     const isAgent = start.type === 'sub_agent_start';
     const expected = isAgent ? ['sub_agent_start', 'sub_agent_done'] : ['step_start', 'step_done'];
     expect([seed, types]).toEqual([seed, expected]);
-    const place = viewer.steps.findIndex(({ step }) => step.stepId === start.stepId);
-    expect([seed, viewer.steps[place]?.textBefore.startsWith(textBefore)]).toEqual([seed, true]);
-    const parentPlace = places.get(`sub_agent_start${isAgent ? start.parentId : start.taskId}`) ?? -1;
-    expect([seed, place > parentPlace]).toEqual([seed, true]);
+    const index = viewer.steps.findIndex(({ step }) => step.stepId === start.stepId);
+    expect([seed, viewer.steps[index]?.textBefore.startsWith(textBefore)]).toEqual([seed, true]);
+    const parentIndex = indexes.get(`sub_agent_start${isAgent ? start.parentId : start.taskId}`) ?? -1;
+    expect([seed, index > parentIndex]).toEqual([seed, true]);
   }
 }
 
@@ -347,8 +347,8 @@ async function playStep(play: Play, before: readonly string[]): Promise<StepFixt
   for (let attempts = 1 + random.below(2); ; attempts -= 1) {
     const attempt = await chat.begin(before);
     const stopAt = attempts > 1 ? random.below(answer.length + 1) : answer.length;
-    for (const piece of piecesOf(random, answer, stopAt)) {
-      play.underway.push(await attempt.say(piece));
+    for (const chunk of chunksOf(random, answer, stopAt)) {
+      play.underway.push(await attempt.say(chunk));
       await disturb(play);
     }
     if (attempts === 1) return attempt;
@@ -399,9 +399,9 @@ function joining({ feed }: DrivenFeed): RecordingViewer {
   return viewer;
 }
 
-/** Cuts text into pieces between characters, up to about `stopAt`. */
-function piecesOf(random: Random, text: string, stopAt: number): string[] {
-  const pieces: string[] = [];
+/** Cuts text into chunks between characters, up to about `stopAt`. */
+function chunksOf(random: Random, text: string, stopAt: number): string[] {
+  const chunks: string[] = [];
   let current = '';
   let length = 0;
   for (const character of text) {
@@ -409,11 +409,11 @@ function piecesOf(random: Random, text: string, stopAt: number): string[] {
     current += character;
     length += character.length;
     if (random.chance(0.3)) {
-      pieces.push(current);
+      chunks.push(current);
       current = '';
     }
   }
-  return current === '' ? pieces : [...pieces, current];
+  return current === '' ? chunks : [...chunks, current];
 }
 
 /** Delivers some pending events, some of them twice; loses some when the connection breaks; resyncs sometimes. */
@@ -425,7 +425,7 @@ async function disturb({ random, driven, underway, viewers }: Play): Promise<voi
     driven.reconnect();
   }
   if (random.chance(0.1) && driven.feed.hasOpenSteps) driven.stale.add('steps');
-  if (driven.stale.has('ended turns') && random.chance(0.4)) await driven.tellEnded();
+  if (driven.stale.has('ended turns') && random.chance(0.4)) await driven.reportEnded();
   if (random.chance(0.4)) await driven.reload(() => deliver(random, driven, underway));
 }
 

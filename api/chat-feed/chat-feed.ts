@@ -109,7 +109,7 @@ export class ChatFeed {
   }
 
   /** Tells the viewers of ended turns, in order; turns they already know of are skipped. */
-  tellEnded(turns: readonly EndedTurn[], steps: StepsOfTurns): void {
+  reportEnded(turns: readonly EndedTurn[], steps: StepsOfTurns): void {
     for (const turn of turns) {
       if (turn.seq <= this.#endedSeq) continue;
       this.#endedSeq = turn.seq;
@@ -181,8 +181,8 @@ export class ChatFeed {
   }
 
   async #position(): Promise<{ endedSeq: number; openTurn: TurnRef | undefined }> {
-    const place = { orgId: this.#orgId, chatId: this.#chatId };
-    const { endedSeq, openTurn, stepWait } = await chatPosition(this.#database, place);
+    const ref = { orgId: this.#orgId, chatId: this.#chatId };
+    const { endedSeq, openTurn, stepWait } = await chatPosition(this.#database, ref);
     if (stepWait !== null) this.#live.takeWait(stepWait.runId, stepWaitEvent(stepWait));
     return { endedSeq, openTurn: openTurn === null ? undefined : { turnId: openTurn.id, seq: openTurn.seq } };
   }

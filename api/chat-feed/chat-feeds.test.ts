@@ -38,10 +38,10 @@ async function begin(publisher: TurnPublisher): Promise<Scene> {
   const chat = await ChatFixture.create(database);
   await chat.accept();
   const viewer = new RecordingViewer();
-  await feeds.subscribe(chat.place, () => viewer);
+  await feeds.subscribe(chat.ref, () => viewer);
   const step = await chat.begin();
-  const audience = [{ chatId: chat.place.chatId, turnId: step.turnId, turnSeq: step.turnSeq, afterSeq: step.afterSeq }];
-  return { chat, step, viewer, announce: (event) => publisher.announce(audience, event) };
+  const recipients = [{ chatId: chat.ref.chatId, turnId: step.turnId, turnSeq: step.turnSeq, afterSeq: step.afterSeq }];
+  return { chat, step, viewer, announce: (event) => publisher.announce(recipients, event) };
 }
 
 function failOn(error: unknown): void {
@@ -49,7 +49,7 @@ function failOn(error: unknown): void {
 }
 
 function say(publisher: TurnPublisher, { chat, step }: Scene, text: string): void {
-  const turn = { ...chat.place, id: step.turnId, seq: step.turnSeq, afterSeq: step.afterSeq, attempt: 1 };
+  const turn = { ...chat.ref, id: step.turnId, seq: step.turnSeq, afterSeq: step.afterSeq, attempt: 1 };
   publisher.open({ ...turn, step: 0, baseLength: 0 }).append(text);
 }
 
@@ -65,7 +65,7 @@ describe('the feeds', () => {
     const publisher = new TurnPublisher(database, failOn);
     const { chat, step, viewer, announce } = await begin(publisher);
     const { turnId: id, turnSeq: seq, afterSeq } = step;
-    const turn = { ...chat.place, id, seq, afterSeq, attempt: 1 };
+    const turn = { ...chat.ref, id, seq, afterSeq, attempt: 1 };
     publisher.open({ ...turn, step: 0, baseLength: 0 }).append('Let me see.');
     step.text = 'Let me see.';
     const tool = await step.storeTool();
@@ -97,7 +97,7 @@ describe('the feeds', () => {
     await waitUntil('the start', () => viewer.steps[0]);
     const { event } = await tool.end('unknown');
     await waitUntil('the end', () => viewer.steps[1]);
-    expect(viewer.steps.map((told) => told.step)).toEqual([start, event]);
+    expect(viewer.steps.map((shown) => shown.step)).toEqual([start, event]);
   });
 
   test('show the end of a turn while reading a chat of another organization takes long', async () => {
@@ -109,7 +109,7 @@ describe('the feeds', () => {
     await gate.query('select pg_advisory_lock(1)');
     const statement = { text: 'select pg_advisory_xact_lock(1)', values: [] };
     // All connections that the organization may have.
-    const waits = Array.from({ length: 3 }, async () => database.tenant.query(slow.chat.place.orgId, statement));
+    const waits = Array.from({ length: 3 }, async () => database.tenant.query(slow.chat.ref.orgId, statement));
     await loseNotifications();
     await waitUntil('the reading of both', () => (reload.mock.calls.length >= 2 ? true : undefined));
     reload.mockRestore();

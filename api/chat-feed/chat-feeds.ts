@@ -14,7 +14,7 @@ interface ChatRef {
 }
 
 interface FeedEntry {
-  readonly place: ChatRef;
+  readonly ref: ChatRef;
   readonly feed: ChatFeed;
   readonly loaded: Promise<void>;
 }
@@ -89,13 +89,13 @@ export class ChatFeeds implements ChatSubscriptions {
     return feeds;
   }
 
-  async subscribe(place: ChatRef, open: () => Viewer | undefined, resumeFrom?: CursorPosition): Promise<() => void> {
-    const { feed, loaded } = this.#feeds.get(place.chatId) ?? this.#open(place);
+  async subscribe(ref: ChatRef, open: () => Viewer | undefined, resumeFrom?: CursorPosition): Promise<() => void> {
+    const { feed, loaded } = this.#feeds.get(ref.chatId) ?? this.#open(ref);
     await loaded;
     let stop: (() => void) | undefined;
     const leave = () => {
       stop?.();
-      if (!feed.hasViewers && this.#feeds.get(place.chatId)?.feed === feed) this.#feeds.delete(place.chatId);
+      if (!feed.hasViewers && this.#feeds.get(ref.chatId)?.feed === feed) this.#feeds.delete(ref.chatId);
     };
     try {
       const viewer = open();
@@ -113,16 +113,16 @@ export class ChatFeeds implements ChatSubscriptions {
     await Promise.all([this.#reading, ...this.#busy.values()]);
   }
 
-  #open(place: ChatRef): FeedEntry {
-    const feed = new ChatFeed(this.#options.database, place);
-    const loaded = feed.load().then((stale) => this.#addStale(place.chatId, stale));
-    const entry = { place, feed, loaded };
+  #open(ref: ChatRef): FeedEntry {
+    const feed = new ChatFeed(this.#options.database, ref);
+    const loaded = feed.load().then((stale) => this.#addStale(ref.chatId, stale));
+    const entry = { ref, feed, loaded };
     this.#track(
       feed,
       loaded.catch(() => undefined),
     );
-    this.#feeds.set(place.chatId, entry);
-    loaded.catch(() => this.#feeds.delete(place.chatId));
+    this.#feeds.set(ref.chatId, entry);
+    loaded.catch(() => this.#feeds.delete(ref.chatId));
     return entry;
   }
 
@@ -197,18 +197,18 @@ export class ChatFeeds implements ChatSubscriptions {
     const ended = this.#take('ended turns');
     const unclear = new Set(this.#take('text'));
     const stepping = this.#take('steps');
-    if (ended.length > 0) await this.#tellEnded(ended.map(({ place, feed }) => [place.chatId, feed]));
+    if (ended.length > 0) await this.#reportEnded(ended.map(({ ref, feed }) => [ref.chatId, feed]));
     const turnIds = stepping.flatMap(({ feed }) => feed.currentTurnId ?? []);
     const steps = await readTurnSteps(this.#options.database, turnIds);
     for (const entry of stepping) {
       if (entry.feed.needsSteps(steps)) unclear.add(entry);
     }
-    for (const { place, feed } of unclear) this.#track(feed, this.#reload(place, feed, steps));
+    for (const { ref, feed } of unclear) this.#track(feed, this.#reload(ref, feed, steps));
   }
 
   async #reload({ orgId, chatId }: ChatRef, feed: ChatFeed, steps: StepsOfTurns): Promise<void> {
     try {
-      const stale = await this.#reloads.hold(this.#options.database.payers.known(orgId), async () =>
+      const stale = await this.#reloads.run(this.#options.database.payers.known(orgId), async () =>
         this.#isClosed ? [] : feed.reload(steps),
       );
       this.#addStale(chatId, stale);
@@ -234,7 +234,7 @@ export class ChatFeeds implements ChatSubscriptions {
     return entry !== undefined && this.#busy.has(entry.feed);
   }
 
-  async #tellEnded(feeds: readonly (readonly [string, ChatFeed])[]): Promise<void> {
+  async #reportEnded(feeds: readonly (readonly [string, ChatFeed])[]): Promise<void> {
     const { database } = this.#options;
     const { turns, isWhole } = await endedTurnsAfter(
       database,
@@ -244,7 +244,7 @@ export class ChatFeeds implements ChatSubscriptions {
     const turnIds = feeds.flatMap(([chatId, feed]) => feed.turnsWithSteps(byChat.get(chatId) ?? []));
     const steps = await readTurnSteps(database, turnIds);
     for (const [chatId, feed] of feeds) {
-      feed.tellEnded(byChat.get(chatId) ?? [], steps);
+      feed.reportEnded(byChat.get(chatId) ?? [], steps);
       if (!isWhole) this.#stale['ended turns'].add(chatId);
     }
   }

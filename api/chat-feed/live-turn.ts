@@ -92,7 +92,7 @@ export class LiveTurn {
   /** Takes a step of a turn; returns false when what comes before it is unknown. */
   takeStep({ turnId, seq }: TurnRef, step: StepEvent): boolean {
     this.#current ??= { turnId, seq, attempt: 0, text: new TextBuffer(), tracker: new ToolCallTracker(turnId) };
-    return this.#tellStep(this.#current, step);
+    return this.#sendStep(this.#current, step);
   }
 
   /** Takes the begin or the end of a wait for a decision before a step of a run, which belongs to no turn. */
@@ -109,7 +109,7 @@ export class LiveTurn {
   takeSteps(steps: readonly StepEvent[]): void {
     const current = this.#current;
     if (current === undefined) return;
-    for (const step of steps) this.#tellStep(current, step);
+    for (const step of steps) this.#sendStep(current, step);
   }
 
   /** Returns whether the steps hold any that viewers have not been shown. */
@@ -125,8 +125,8 @@ export class LiveTurn {
 
   /** Shows what viewers have missed of a turn that has ended, and then its end. */
   end(turn: EndedTurn, steps: readonly StepEvent[]): void {
-    this.#tellRest(turn);
-    this.#tellLastSteps(turn, steps);
+    this.#sendRest(turn);
+    this.#sendLastSteps(turn, steps);
     this.#current = undefined;
     for (const { viewer } of this.#viewers) viewer.onEnd(turn);
   }
@@ -155,7 +155,7 @@ export class LiveTurn {
   }
 
   // Returns false when something that comes before the step is unknown.
-  #tellStep({ turnId, tracker }: Pick<RunningTurn, 'turnId' | 'tracker'>, step: StepEvent): boolean {
+  #sendStep({ turnId, tracker }: Pick<RunningTurn, 'turnId' | 'tracker'>, step: StepEvent): boolean {
     const classification = tracker.take(step);
     if (classification === 'new') {
       for (const { viewer } of this.#viewers) viewer.onStep(turnId, step);
@@ -164,17 +164,17 @@ export class LiveTurn {
   }
 
   // Shows the text that the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
-  #tellRest({ id: turnId, answer }: EndedTurn): void {
+  #sendRest({ id: turnId, answer }: EndedTurn): void {
     // A later attempt than any other: the shown text is compared with the stored one.
     const stored = { turnId, attempt: Number.POSITIVE_INFINITY, text: modelText(answer) };
     for (const subscription of this.#viewers) show(subscription, stored);
   }
 
   // Shows the steps that were missed, and an end for each open one.
-  #tellLastSteps({ id: turnId }: EndedTurn, steps: readonly StepEvent[]): void {
+  #sendLastSteps({ id: turnId }: EndedTurn, steps: readonly StepEvent[]): void {
     const tracker = this.#trackerOf(turnId);
-    for (const step of steps) this.#tellStep({ turnId, tracker }, step);
-    for (const step of tracker.endsOfOpen()) this.#tellStep({ turnId, tracker }, step);
+    for (const step of steps) this.#sendStep({ turnId, tracker }, step);
+    for (const step of tracker.endsOfOpen()) this.#sendStep({ turnId, tracker }, step);
   }
 }
 

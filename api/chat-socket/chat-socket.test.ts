@@ -18,7 +18,7 @@ async function open() {
   const user = await registerUser(served.url);
   const agentId = await createAgent(user.client);
   const chatId = await createChat(user.client, agentId);
-  const chat = new ChatFixture(database, { place: { orgId: user.orgId, chatId }, userId: user.id, agentId });
+  const chat = new ChatFixture(database, { ref: { orgId: user.orgId, chatId }, userId: user.id, agentId });
   await chat.accept();
   const join = async (): Promise<ServerFrame[]> => {
     const socket = await SocketClient.connectVersioned(served.url, chatId, user.accessToken);
@@ -47,7 +47,7 @@ test('a client is connected once it is shown what happens from then on, however 
   const user = await registerUser(served.url);
   const agentId = await createAgent(user.client);
   const chatId = await createChat(user.client, agentId);
-  const chat = new ChatFixture(database, { place: { orgId: user.orgId, chatId }, userId: user.id, agentId });
+  const chat = new ChatFixture(database, { ref: { orgId: user.orgId, chatId }, userId: user.id, agentId });
   const { tenant } = database;
   const query = tenant.query.bind(tenant) as (...args: unknown[]) => Promise<unknown>;
   const log: string[] = [];

@@ -62,7 +62,7 @@ export class ChatSocket implements Viewer {
   async serve(): Promise<void> {
     await this.#frames.serve(async () => {
       try {
-        if (this.#format.tellsPast) await this.#tellPast();
+        if (this.#format.sendsPast) await this.#sendPast();
       } catch (error) {
         this.#reportFailure(error);
         this.close(CLOSE.tryAgainLater, 'try again later');
@@ -71,18 +71,18 @@ export class ChatSocket implements Viewer {
   }
 
   // Steps only move forward, so it does no harm that some are told twice.
-  async #tellPast(): Promise<void> {
+  async #sendPast(): Promise<void> {
     const { database } = this.#context;
     const { chatId } = this.#connection;
     const turn = await findStreamedTurn(database, readerOf(this.#caller), chatId, undefined);
     const newestMessageId = await findNewestMessage(database, this.#caller.orgId, chatId);
-    if (turn === undefined) return this.#tell(this.#format.joined({ newestMessageId, past: undefined }));
+    if (turn === undefined) return this.#sendFrame(this.#format.joined({ newestMessageId, past: undefined }));
     const { turnId } = turn;
     const steps = await readTurnSteps(database, [turnId]);
     // Afterwards, so that a step that begins meanwhile is not told without its offset.
     const offsets = await readCallOffsets(database, this.#caller.orgId, turnId);
     const past = { turnId, steps: steps.get(turnId) ?? [], offsets };
-    this.#tell(this.#format.joined({ newestMessageId, past }));
+    this.#sendFrame(this.#format.joined({ newestMessageId, past }));
   }
 
   /** Ends the connection; frames that have arrived are still processed. */
@@ -150,7 +150,7 @@ export class ChatSocket implements Viewer {
     const clientMessageId = frame.client_message_id ?? undefined;
     const { content, file_ids: fileIds } = frame;
     const message = { chatId, content, clientMessageId, fileIds: fileIds ?? undefined };
-    this.#tell(this.#format.accepted(frame, await startTurn(this.#context, this.#caller, message)));
+    this.#sendFrame(this.#format.accepted(frame, await startTurn(this.#context, this.#caller, message)));
   }
 
   #auditDenial({ type }: Request, error: unknown): void {
@@ -167,7 +167,7 @@ export class ChatSocket implements Viewer {
   }
 
   // Some formats have no frame for it.
-  #tell(frame: VersionedFrame | undefined): void {
+  #sendFrame(frame: VersionedFrame | undefined): void {
     if (frame !== undefined) this.#send(frame);
   }
 

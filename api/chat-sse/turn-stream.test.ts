@@ -13,7 +13,7 @@ describe('turn stream', () => {
   /** Returns a feed that has the turn's whole text but does not know yet that the turn has ended. */
   function subscriptionsOf(turnId: string, text: string): ChatSubscriptions {
     return {
-      subscribe: async (_place, open, resumeFrom) => {
+      subscribe: async (_ref, open, resumeFrom) => {
         const viewer = open();
         const cursor = new ViewerCursor(resumeFrom);
         const addition = cursor.advance({ turnId, attempt: 1, text });
@@ -32,7 +32,7 @@ describe('turn stream', () => {
       const step = await chat.begin();
       await step.say(text);
       await step.end();
-      const { chatId, orgId } = chat.place;
+      const { chatId, orgId } = chat.ref;
       const { turnId } = step;
       const before = new ViewerCursor();
       before.advance({ turnId, attempt: 1, text: text.slice(0, known) });

@@ -53,9 +53,9 @@ export class TurnEventStream implements Viewer {
     const ended = await this.#readRows(database, orgId);
     this.#reply.closed.signal.addEventListener('abort', () => this.#unsubscribe());
     this.#reply.open();
-    const place = resumeFrom ?? { turnId, length: 0, crc: 0 };
+    const position = resumeFrom ?? { turnId, length: 0, crc: 0 };
     const start = { chat_id: chatId, turn_id: turnId, message_id: messageId };
-    this.#send('stream_start', start, formatEventId(place));
+    this.#send('stream_start', start, formatEventId(position));
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const show of early) show();

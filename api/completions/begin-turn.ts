@@ -39,12 +39,12 @@ export async function beginConversation(
   asked: AskedConversation,
 ): Promise<CompletionTurn> {
   const { question } = asked.conversation;
-  const placed = await placeCompletion(context, caller, asked);
+  const accepted = await acceptCompletion(context, caller, asked);
   try {
-    return await beginTurn(context, caller, placed, question);
+    return await beginTurn(context, caller, accepted, question);
   } catch (error) {
     if (!(error instanceof ChatHasGoneOn)) throw error;
-    return beginTurn(context, caller, await placeAnew(context, caller, asked, placed), question);
+    return beginTurn(context, caller, await acceptInNewChat(context, caller, asked, accepted), question);
   }
 }
 
@@ -52,7 +52,7 @@ export async function beginConversation(
 export async function beginTurn(
   context: ApiContext,
   caller: OrgCaller,
-  { id, chatId, afterTurnId, isNew }: PlacedCompletion,
+  { id, chatId, afterTurnId, isNew }: AcceptedCompletion,
   content: string,
 ): Promise<CompletionTurn> {
   try {
@@ -102,17 +102,17 @@ interface AskedInChat extends RequestKeys {
 }
 
 /** Where a request is answered, and whether in a chat that was made for it. */
-type PlacedCompletion = Completion & { readonly isNew: boolean };
+type AcceptedCompletion = Completion & { readonly isNew: boolean };
 
 /**
  * Returns where a conversation is answered: in the chat that holds exactly what was said before, or in a new chat that
  * is given it.
  */
-async function placeCompletion(
+async function acceptCompletion(
   context: ApiContext,
   caller: OrgCaller,
   asked: AskedConversation,
-): Promise<PlacedCompletion> {
+): Promise<AcceptedCompletion> {
   const { database } = context;
   const { agentId, conversation, idempotencyKey, callDigest } = asked;
   const { past, question } = conversation;
@@ -130,12 +130,12 @@ async function placeCompletion(
 }
 
 /** Returns where a conversation is answered whose chat has gone on with something else meanwhile. */
-async function placeAnew(
+async function acceptInNewChat(
   context: ApiContext,
   caller: OrgCaller,
   asked: AskedConversation,
-  { id, chatId }: PlacedCompletion,
-): Promise<PlacedCompletion> {
+  { id, chatId }: AcceptedCompletion,
+): Promise<AcceptedCompletion> {
   return moveToNewChat(context.database, caller, { id, chatId, ...chatOf(context, asked) });
 }
 
@@ -144,11 +144,11 @@ function chatOf({ orgLimits }: ApiContext, { agentId, conversation: { past }, op
 }
 
 /** Notes a message that goes on with a chat of the caller's own, which the caller of this has made sure of. */
-export async function placeInChat(
+export async function acceptInChat(
   { database }: ApiContext,
   caller: OrgCaller,
   { chatId, afterTurnId, question, ...keys }: AskedInChat,
-): Promise<PlacedCompletion> {
+): Promise<AcceptedCompletion> {
   const completion = { ...keys, id: uuidv7(), chatId, afterTurnId, digest: digestOf(chatId, [], question) };
   return { ...(await continueInChat(database, caller, completion)), isNew: false };
 }

@@ -33,7 +33,7 @@ export interface ChatSubscriptions {
    * is called. `open` is called once everything that happens from then on is shown; it may return none after all.
    */
   subscribe(
-    place: { orgId: string; chatId: string },
+    ref: { orgId: string; chatId: string },
     open: () => Viewer | undefined,
     resumeFrom?: CursorPosition,
   ): Promise<() => void>;
@@ -69,7 +69,7 @@ export interface KnownNews {
 
 /** The frames of changes that are told together: one for the same words, however many are told them. */
 export interface NewsFrames {
-  of(told: Pick<RecordNews, 'resource' | 'id' | 'action'>): Buffer;
+  of(news: Pick<RecordNews, 'resource' | 'id' | 'action'>): Buffer;
 }
 
 /** A member who is told of changes. The methods must return at once and must not throw. */
@@ -85,5 +85,5 @@ export interface OrgSubscriptions {
   /** Tells the viewer what changes in an organization from now on, until the returned function is called. */
   subscribe(orgId: string, viewer: OrgViewer): () => void;
   /** Tells the viewer what has changed in an organization in the last milliseconds, or that anything may have. */
-  tellRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void;
+  sendRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void;
 }

@@ -13,8 +13,8 @@ import { waitUntil } from '../../test/support/wait-until.ts';
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** The buffers of a connection take some of an answer that nobody reads, an archive even whole. */
-const MORE_THAN_SOCKETS_HOLD = Buffer.alloc(16 * 1024 ** 2);
-const PLACES_FOR_DOWNLOADS = 10;
+const MORE_THAN_SOCKETS_BUFFER = Buffer.alloc(16 * 1024 ** 2);
+const MAX_DOWNLOADS = 10;
 const served = serveTestApi();
 let owner: TestUser;
 let stranger: TestUser;
@@ -201,10 +201,10 @@ test('an export takes one of the places that a user has for downloads', async ()
   const skill = await add('/api/skills', { category: 'writing' }, { 'SKILL.md': SKILL_MD });
   const statusOf = async () => (await download(owner, `/api/skills/${skill.id}/export`)).status;
   const chatId = await createChat(owner.client);
-  const fileId = await uploadFile(owner.client, chatId, { content: MORE_THAN_SOCKETS_HOLD });
+  const fileId = await uploadFile(owner.client, chatId, { content: MORE_THAN_SOCKETS_BUFFER });
   const stalled: Socket[] = [];
   try {
-    for (let place = 0; place < PLACES_FOR_DOWNLOADS; place += 1) {
+    for (let index = 0; index < MAX_DOWNLOADS; index += 1) {
       expect(await statusOf()).toBe(200);
       stalled.push(await beginDownload(owner, `/api/chats/${chatId}/files/${fileId}/content`));
     }

@@ -1,5 +1,5 @@
 import { builtinTools } from '../../builtin/index.ts';
-import { findHeldKinds, findToolProblems } from '../../db/integrations/connections.ts';
+import { findKindsInUse, findToolProblems } from '../../db/integrations/connections.ts';
 import { readLacking } from '../../db/workers.ts';
 import type { Definition, DefinitionHead, DefinitionKind } from '../../domain/definitions/definition.ts';
 import { SKILL_FILE } from '../../domain/definitions/files.ts';
@@ -122,7 +122,7 @@ export async function withUnmetNeeds(
   if (needing.length === 0) return problems;
   const [lacking, integrations] = await Promise.all([
     readLacking(database, [...new Set(needing.flatMap(({ needs }) => needs.needs ?? []))]),
-    findHeldKinds(database, orgId, [...new Set(needing.flatMap(({ needs }) => needs.needsIntegration ?? []))]),
+    findKindsInUse(database, orgId, [...new Set(needing.flatMap(({ needs }) => needs.needsIntegration ?? []))]),
   ]);
   const reasons = needing.flatMap(({ id, needs }) => {
     const reason = unmetNeed(needs, { lacking, integrations });

@@ -40,8 +40,8 @@ async function download(fileId: string, headers: Record<string, string> = {}, me
 
 /** How many rows the tables of files have. */
 async function counts() {
-  const { rows } = await served.api.database.system.query<{ files: number; pieces: number; texts: number }>(
-    `select (select count(*)::int from chat_files) as files, (select count(*)::int from chat_file_pieces) as pieces,
+  const { rows } = await served.api.database.system.query<{ files: number; chunks: number; texts: number }>(
+    `select (select count(*)::int from chat_files) as files, (select count(*)::int from chat_file_chunks) as chunks,
       (select count(*)::int from chat_file_texts) as texts`,
   );
   return rows[0];
@@ -200,11 +200,11 @@ describe('an upload', () => {
     const socket = connect(Number(port), hostname);
     socket.write(`${head.join('\r\n')}\r\nHost: ${hostname}\r\n\r\n${body}`);
     await waitUntil(
-      'pieces to arrive',
-      async () => ((await counts())?.pieces ?? 0) > (before?.pieces ?? 0) || undefined,
+      'chunks to arrive',
+      async () => ((await counts())?.chunks ?? 0) > (before?.chunks ?? 0) || undefined,
     );
     socket.destroy();
-    await waitUntil('the pieces to be gone', async () =>
+    await waitUntil('the chunks to be gone', async () =>
       JSON.stringify(await counts()) === JSON.stringify(before) ? true : undefined,
     );
   });

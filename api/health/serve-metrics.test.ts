@@ -49,7 +49,7 @@ describe('GET /metrics', () => {
     const chat = await ChatFixture.create(database);
     await chat.accept();
     await chat.accept();
-    await chat.claim(chat.place.chatId);
+    await chat.claim(chat.ref.chatId);
     const { text, work } = await read();
     expect(work).toEqual({
       ...before,
@@ -116,10 +116,10 @@ describe('GET /metrics', () => {
     await chat.accept();
     expect(await seconds()).toBe(0);
     await database.system.query("update turns set next_wake_at = now() - interval '1 hour' where chat_id = $1", [
-      chat.place.chatId,
+      chat.ref.chatId,
     ]);
     expect(await seconds()).toBeGreaterThanOrEqual(3_600);
-    await chat.claim(chat.place.chatId);
+    await chat.claim(chat.ref.chatId);
     expect(await seconds()).toBe(0);
   });
 

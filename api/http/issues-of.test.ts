@@ -11,7 +11,7 @@ const body = z.strictObject({
   id: z.uuid(),
   at: z.iso.datetime(),
   input: z.union([z.string().max(3), z.array(z.union([z.object({ a: z.literal('b', 'only b') }), z.int().min(2)]))]),
-  told: z.union([z.string(), z.null()], 'say something'),
+  note: z.union([z.string(), z.null()], 'say something'),
   item: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('a') }),
     z.object({ kind: z.enum(['b', 'c']).optional() }),
@@ -27,7 +27,7 @@ const good = {
   id: '0199e9a0-0000-7000-8000-000000000000',
   at: '2026-11-21T00:00:00Z',
   input: '',
-  told: 'y',
+  note: 'y',
   item: { kind: 'a' },
   part: { kind: 'a' },
   own: 'x',
@@ -63,7 +63,7 @@ describe('a fault', () => {
     ['other', 1, 'this field does not exist'],
     ['input', 'long', 'must have at most 3 characters'],
     ['input', 7, 'must be a text or a list'],
-    ['told', 7, 'say something'],
+    ['note', 7, 'say something'],
   ])('of %s says what is wrong with %j in words of ours', (field, value, words) => {
     expect(issueOf(field, value).map(([, loc, msg]) => [loc, msg])).toEqual([[field, words]]);
   });
@@ -76,12 +76,12 @@ describe('a fault', () => {
   });
 
   test('within one of several forms is said where it is', () => {
-    const told = (value: unknown) => {
+    const found = (value: unknown) => {
       const { error } = body.safeParse({ ...good, input: value }, { error: describeIssue, reportInput: true });
       return error && issuesOf(error, 'body').map(({ loc, msg }) => [loc.slice(1).join('.'), msg]);
     };
-    expect(told([{ a: 'c' }])).toEqual([['input.0.a', 'only b']]);
-    expect(told([{}, 1, 2, 'x'])).toEqual([
+    expect(found([{ a: 'c' }])).toEqual([['input.0.a', 'only b']]);
+    expect(found([{}, 1, 2, 'x'])).toEqual([
       ['input.0.a', 'only b'],
       ['input.1', 'must be at least 2'],
       ['input.3', 'must be an object or a number'],

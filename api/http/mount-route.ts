@@ -180,7 +180,7 @@ async function serve(route: Route, request: Request, response: Response, options
   if (caller === undefined || route.response.schema?.type !== 'array') await handle(input);
   else {
     // The user's next list is read when the network has this one, so that unread responses are held at most twice.
-    await context.listSemaphore.hold(caller.userId, async () => {
+    await context.listSemaphore.run(caller.userId, async () => {
       // Who waited for the place may have lost the right meanwhile.
       await handle(inputOf(await admission.current()));
       await whenTaken(response);
@@ -252,8 +252,8 @@ async function receive(route: Route, request: Request, response: Response, optio
   const sender = admitted?.userId ?? ip;
   const { isSigned = false, keepsNumbers = false } = route;
   const orgId = admitted && orgOf(admitted);
-  const place = { limit: context.bodyLimit, sender, readOnly, orgId, isSigned, keepsNumbers };
-  const { sent, ...data } = await readInput(route, request, response, place);
+  const inputOptions = { limit: context.bodyLimit, sender, readOnly, orgId, isSigned, keepsNumbers };
+  const { sent, ...data } = await readInput(route, request, response, inputOptions);
   audit.noteBody(sent);
   const expectedVersions = takesIfMatch(route) ? readIfMatch(headerOf(request, 'if-match')) : undefined;
   return { admission, data: { ...data, expectedVersions } };

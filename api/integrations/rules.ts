@@ -31,7 +31,7 @@ export function checkNewIntegration(
   checkAddress(setup, privateHosts);
   checkCredentials(integrationKind(setup.kind), setup.credentials);
   checkSettings(setup);
-  checkPlaces(setup);
+  checkLocations(setup);
   const fields = requestFields(integrationKind(setup.kind), Object.keys(setup.credentials));
   checkVariables(setup, fields);
   checkTestRequest(setup, fields);
@@ -47,7 +47,7 @@ export function checkChanges(integration: Integration, changes: IntegrationChang
   if (changes.credentials !== undefined) checkCredentials(integrationKind(setup.kind), changes.credentials);
   else if (integration.credentialFields.length > 0) checkReach(integration, setup);
   checkSettings(setup);
-  checkPlaces(setup);
+  checkLocations(setup);
   const stored = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);
   const fields = requestFields(integrationKind(setup.kind), stored);
   checkVariables(setup, fields);
@@ -60,7 +60,7 @@ function checkReach(integration: Integration, setup: Setup): void {
   // They say what the credentials are used for: whose mailbox is opened, whether a connection is encrypted.
   if (!isDeepStrictEqual(setup.settings, integration.settings))
     throw fieldIssue('credentials', 'must be given again when settings change');
-  if (!setup.secretPlaces.every((place) => integration.secretPlaces.includes(place)))
+  if (!setup.secretPlaces.every((location) => integration.secretPlaces.includes(location)))
     throw fieldIssue('credentials', 'must be given again when a place is added to secret_places');
   const given = Object.entries(setup.commandVariables);
   if (!given.every(([variable, field]) => integration.commandVariables[variable] === field))
@@ -101,9 +101,9 @@ function checkSettings({ kind, settings }: Setup): void {
   }
 }
 
-function checkPlaces({ kind, secretPlaces }: Setup): void {
+function checkLocations({ kind, secretPlaces }: Setup): void {
   const allowed = integrationKind(kind).secretPlaces;
-  if (!secretPlaces.every((place) => allowed.includes(place)))
+  if (!secretPlaces.every((location) => allowed.includes(location)))
     throw fieldIssue('secret_places', `must contain nothing but ${allowed.join(', ')} for this kind`);
 }
 

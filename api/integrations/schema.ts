@@ -41,7 +41,7 @@ const commandVariables = z
     examples: [{ TRACKER_TOKEN: 'api_key' }],
   });
 
-const place = z.enum(SECRET_PLACES);
+const location = z.enum(SECRET_PLACES);
 const template = text(2_000);
 const testRequest = z
   .strictObject({
@@ -69,7 +69,7 @@ const fields = {
     .nullable()
     .meta({ description: 'The base address of its requests; null means the public service of the kind' }),
   settings,
-  secret_places: z.array(place).max(SECRET_PLACES.length).meta({
+  secret_places: z.array(location).max(SECRET_PLACES.length).meta({
     description: 'The parts of a request that custom tools may put credentials into',
   }),
   command_variables: commandVariables,

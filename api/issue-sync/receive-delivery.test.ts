@@ -102,13 +102,13 @@ describe.each(['github', 'gitea'] as const)('a delivery of %s', (kind) => {
     const closed = githubIssue({ state: 'closed', title: 'Closed', updated_at: at(15) });
     await deliver(kind, project, 'issues', { action: 'closed', repository, issue: closed });
     expect(await issuesOf(project)).toMatchObject([{ title: 'Closed', status: 'done' }]);
-    const tell = async (action: string, comment: Fields) =>
+    const deliverOne = async (action: string, comment: Fields) =>
       deliver(kind, project, 'issue_comment', { action, repository, issue: closed, comment });
-    await tell('created', githubComment());
+    await deliverOne('created', githubComment());
     expect(await commentsOf(project)).toMatchObject([{ content: 'Hello.', remote: { author: 'hubot' } }]);
-    await tell('edited', githubComment({ body: 'Edited.', updated_at: at(30) }));
+    await deliverOne('edited', githubComment({ body: 'Edited.', updated_at: at(30) }));
     expect(await commentsOf(project)).toMatchObject([{ content: 'Edited.' }]);
-    await tell('deleted', githubComment({ updated_at: at(30) }));
+    await deliverOne('deleted', githubComment({ updated_at: at(30) }));
     expect(await commentsOf(project)).toEqual([]);
   });
 
@@ -128,10 +128,10 @@ describe.each(['github', 'gitea'] as const)('a delivery of %s', (kind) => {
     expect(await issuesOf(project)).toMatchObject([{ title: 'New' }]);
     // Deleted before its creation is told.
     const issue = githubIssue({ updated_at: at(60) });
-    const tell = async (action: string) =>
+    const deliverOne = async (action: string) =>
       deliver(kind, project, 'issue_comment', { action, repository, issue, comment: githubComment() });
-    await tell('deleted');
-    await tell('created');
+    await deliverOne('deleted');
+    await deliverOne('created');
     expect(await commentsOf(project)).toEqual([]);
   });
 
@@ -252,13 +252,13 @@ test('a copied mark of a comment that was written here counts on its own issue o
   const [seven] = (await issuesOf(project)).filter(({ title }) => title === 'Seven');
   const path = `/api/issues/${seven?.id}/comments`;
   const { json: own } = await user.client.post<{ id: string }>(path, { content: 'Said here.' });
-  const tell = async (id: number, issue: Fields, body: string) => {
+  const deliverOne = async (id: number, issue: Fields, body: string) => {
     const comment = githubComment({ id, body: `${body}\n\n<!-- everturn comment ${own.id} -->` });
     return deliver('github', project, 'issue_comment', { action: 'created', repository, issue, comment });
   };
-  await tell(1, second, 'Forged elsewhere.');
-  await tell(2, githubIssue(), 'Said here.');
-  await tell(3, githubIssue(), 'Forged.');
+  await deliverOne(1, second, 'Forged elsewhere.');
+  await deliverOne(2, githubIssue(), 'Said here.');
+  await deliverOne(3, githubIssue(), 'Forged.');
   const said = (await user.client.get<Fields[]>(path)).json;
   expect(new Set(said.map(({ content }) => content))).toEqual(new Set(['Forged.', 'Said here.']));
   expect(said.find(({ id }) => id === own.id)).toMatchObject({ content: 'Said here.', remote: { author: 'hubot' } });
@@ -347,8 +347,8 @@ describe('a delivery', () => {
     const issue = githubIssue(times);
     const issueUrl = `https://github.com/example/website/issues/${2 ** 31}`;
     const comment = githubComment({ ...times, issue_url: issueUrl });
-    const told = await deliver('github', project, 'issue_comment', { action: 'created', repository, issue, comment });
-    expect(told).toEqual({ status: 200, json: { status: 'accepted' } });
+    const answer = await deliver('github', project, 'issue_comment', { action: 'created', repository, issue, comment });
+    expect(answer).toEqual({ status: 200, json: { status: 'accepted' } });
     expect(await issuesOf(project)).toMatchObject([{ title: 'Seven' }]);
     expect(await commentsOf(project)).toMatchObject([{ content: 'Hello.' }]);
   });

@@ -42,11 +42,11 @@ async function upload(
 
 const listed = async () => (await owner.client.get<Fields[]>(documents)).json;
 
-/** How many files there are, and how many pieces of them. */
+/** How many files there are, and how many chunks of them. */
 async function stored() {
-  const { rows } = await served.api.database.system.query<{ files: number; pieces: number }>(
+  const { rows } = await served.api.database.system.query<{ files: number; chunks: number }>(
     `select (select count(*)::int from chat_files where org_id = $1) as files,
-      (select count(*)::int from chat_file_pieces where org_id = $1) as pieces`,
+      (select count(*)::int from chat_file_chunks where org_id = $1) as chunks`,
     [owner.orgId],
   );
   return rows[0];
@@ -84,7 +84,7 @@ describe('a file that is uploaded to a knowledge base', () => {
     const [first, second] = [await upload('one'), await upload('two')];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect((await owner.client.delete(`${documents}/${first.json.id}`)).status).toBe(204);
-    expect(await stored()).toEqual({ files: Number(before?.files) + 1, pieces: Number(before?.pieces) + 1 });
+    expect(await stored()).toEqual({ files: Number(before?.files) + 1, chunks: Number(before?.chunks) + 1 });
     expect((await owner.client.delete(base)).status).toBe(204);
     expect(await stored()).toEqual(before);
   });

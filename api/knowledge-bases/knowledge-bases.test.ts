@@ -26,7 +26,11 @@ const documentsOf = (baseId: string) => `/api/knowledge-bases/${baseId}/document
 const baseOf = async (id: string) => (await owner.client.get<Fields>(`/api/knowledge-bases/${id}`)).json;
 
 /** Adds a text, and has it read as a worker does. */
-async function tell(baseId: string, text: string, { title, user = owner }: { title?: string; user?: TestUser } = {}) {
+async function addText(
+  baseId: string,
+  text: string,
+  { title, user = owner }: { title?: string; user?: TestUser } = {},
+) {
   const { json } = await user.client.post<{ id: string }>(documentsOf(baseId), { text, title });
   const ref = { orgId: user.orgId, knowledgeBaseId: baseId, documentId: json.id };
   await beginReading(served.api.database, ref);
@@ -49,7 +53,7 @@ describe('a knowledge base', () => {
     const { json, status } = await owner.client.post<Fields>('/api/knowledge-bases', { name: 'Handbook' });
     expect({ status, json }).toMatchObject({ status: 201, json: { description: '', documents: 0, passages: 0 } });
     const id = String(json['id']);
-    const { documentId } = await tell(id, 'Tea is at four.');
+    const { documentId } = await addText(id, 'Tea is at four.');
     expect(await baseOf(id)).toMatchObject({ documents: 1, passages: 1, bytes: 15 });
     const changed = await owner.client.patch(`/api/knowledge-bases/${id}`, { description: 'How we work.' });
     expect(changed.json).toMatchObject({ name: 'Handbook', description: 'How we work.', documents: 1 });
@@ -142,10 +146,10 @@ describe('a search', () => {
   test('finds the passage that answers best, with its source and place', async () => {
     const baseId = await createBase();
     const filler = 'The office has rooms, and what is said there stays there. '.repeat(12);
-    await tell(baseId, `# Travel\n\n## Trains\n\n${filler}\n\n## Meals\n\nWe refund meals. ${filler}`, {
+    await addText(baseId, `# Travel\n\n## Trains\n\n${filler}\n\n## Meals\n\nWe refund meals. ${filler}`, {
       title: 'Trips',
     });
-    await tell(baseId, `# Tea\n\nWhat is there is tea. ${filler}`, { title: 'Tea' });
+    await addText(baseId, `# Tea\n\nWhat is there is tea. ${filler}`, { title: 'Tea' });
     const [first] = await search(baseId, 'What is refunded for meals? When do we refund meals?');
     expect(first).toMatchObject({ document_title: 'Trips', heading: 'Travel > Meals', source: 'text', position: 1 });
     expect(first?.text).toMatch(/^## Meals/);
@@ -153,9 +157,9 @@ describe('a search', () => {
 
   test('needs not all words, and takes a word for the beginning of longer ones', async () => {
     const baseId = await createBase();
-    await tell(baseId, 'Refunds are paid on Fridays.', { title: 'Refunds' });
-    await tell(baseId, 'Übergrößen sind im Lager.', { title: 'Sizes' });
-    await tell(baseId, '退款在星期五支付。', { title: 'Chinese' });
+    await addText(baseId, 'Refunds are paid on Fridays.', { title: 'Refunds' });
+    await addText(baseId, 'Übergrößen sind im Lager.', { title: 'Sizes' });
+    await addText(baseId, '退款在星期五支付。', { title: 'Chinese' });
     expect(await titlesOf(baseId, 'refund zebra')).toEqual(['Refunds']);
     expect(await titlesOf(baseId, 'ubergrosse')).toEqual(['Sizes']);
     expect(await titlesOf(baseId, '星期五')).toEqual(['Chinese']);
@@ -166,11 +170,11 @@ describe('a search', () => {
 
   test('finds nothing of other bases and organizations, and nothing that was deleted', async () => {
     const [baseId, other] = [await createBase(), await createBase()];
-    const { documentId } = await tell(baseId, 'The plum is ours.');
-    await tell(other, 'The plum is theirs.');
+    const { documentId } = await addText(baseId, 'The plum is ours.');
+    await addText(other, 'The plum is theirs.');
     const stranger = await registerUser(served.url);
     const foreign = await createBase(stranger);
-    await tell(foreign, 'The plum is of strangers.', { user: stranger });
+    await addText(foreign, 'The plum is of strangers.', { user: stranger });
     expect(await titlesOf(baseId, 'plum')).toEqual(['The plum is ours.']);
     expect((await search(foreign, 'plum', stranger)).length).toBe(1);
     await owner.client.delete(`${documentsOf(baseId)}/${documentId}`);
@@ -183,7 +187,7 @@ describe('a search', () => {
     const sections = Array.from({ length: 1_500 }, (_, at) => `## Part ${at}\n\n${'The tea is hot. '.repeat(14)}`);
     sections[1_234] = `## Odd\n\nThe zebra is hot. ${'The tea is hot. '.repeat(14)}`;
     const text = sections.join('\n\n');
-    await tell(baseId, text, { user });
+    await addText(baseId, text, { user });
     const results = await search(baseId, 'is the zebra hot', user);
     expect(results[0]).toMatchObject({ heading: 'Odd', position: 1_234 });
     const { database } = served.api;

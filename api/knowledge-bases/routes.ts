@@ -155,7 +155,7 @@ export function findVectorsOf({ database, temporal, log }: ApiContext, orgId: st
   };
   return async (query, targets) => {
     try {
-      return await slots.hold(await database.payers.of(orgId), async () => find(query, targets));
+      return await slots.run(await database.payers.of(orgId), async () => find(query, targets));
     } catch (error) {
       if (!(error instanceof NoFreeSlot)) throw error;
       return targets.map(({ model }) => ({ model, reason: error.message }));

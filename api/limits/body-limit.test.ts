@@ -79,8 +79,8 @@ describe('limit body chunks', () => {
     });
   });
 
-  /** Sends data piece by piece, and returns everything received until the connection was closed. */
-  async function send(pieces: string | readonly string[], listener: RequestListener): Promise<string> {
+  /** Sends data chunk by chunk, and returns everything received until the connection was closed. */
+  async function send(chunks: string | readonly string[], listener: RequestListener): Promise<string> {
     server = createServer(limitBodyChunks(listener)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -88,9 +88,9 @@ describe('limit body chunks', () => {
     socket.on('data', (data: Buffer) => (answer += data.toString()));
     socket.on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    for (const piece of [pieces].flat()) {
+    for (const chunk of [chunks].flat()) {
       if (socket.destroyed) break;
-      socket.write(piece);
+      socket.write(chunk);
       await setImmediate();
     }
     await closed;

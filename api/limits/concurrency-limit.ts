@@ -17,40 +17,40 @@ interface Bound<Caller> {
  */
 export class ConcurrencyLimit<Caller> {
   readonly #retryAfterSeconds: number;
-  readonly #bounds: readonly (Bound<Caller> & { readonly held: Map<string, number> })[];
+  readonly #bounds: readonly (Bound<Caller> & { readonly inUse: Map<string, number> })[];
 
   constructor(bounds: readonly Bound<Caller>[], { retryAfterSeconds }: { readonly retryAfterSeconds: number }) {
     this.#retryAfterSeconds = retryAfterSeconds;
-    this.#bounds = bounds.map((bound) => ({ ...bound, held: new Map<string, number>() }));
+    this.#bounds = bounds.map((bound) => ({ ...bound, inUse: new Map<string, number>() }));
   }
 
   /** What is held of the last bound, by all its owners. */
-  get held(): number {
-    return [...(this.#bounds.at(-1)?.held.values() ?? [])].reduce((sum, held) => sum + held, 0);
+  get inUse(): number {
+    return [...(this.#bounds.at(-1)?.inUse.values() ?? [])].reduce((sum, inUse) => sum + inUse, 0);
   }
 
   /** Acquires a share; call the returned function to release it. Throws `limit_reached` when a bound leaves no room. */
   acquire(caller: Caller, amount = 1): () => void {
     // Kept for the release: by then somebody else may own what the caller belongs to.
     const shares = this.#bounds.map((bound) => ({ ...bound, owner: bound.ownerOf(caller) }));
-    for (const { max, owner, held, refusal } of shares) {
-      if ((held.get(owner) ?? 0) + amount <= max) continue;
+    for (const { max, owner, inUse, refusal } of shares) {
+      if ((inUse.get(owner) ?? 0) + amount <= max) continue;
       throw new AppError('limit_reached', refusal, { retryAfterSeconds: this.#retryAfterSeconds });
     }
-    for (const { held, owner } of shares) add(held, owner, amount);
+    for (const { inUse, owner } of shares) add(inUse, owner, amount);
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      for (const { held, owner } of shares) add(held, owner, -amount);
+      for (const { inUse, owner } of shares) add(inUse, owner, -amount);
     };
   }
 }
 
-function add(held: Map<string, number>, owner: string, amount: number): void {
-  const sum = (held.get(owner) ?? 0) + amount;
-  if (sum === 0) held.delete(owner);
-  else held.set(owner, sum);
+function add(inUse: Map<string, number>, owner: string, amount: number): void {
+  const sum = (inUse.get(owner) ?? 0) + amount;
+  if (sum === 0) inUse.delete(owner);
+  else inUse.set(owner, sum);
 }
 
 interface MemberBounds {

@@ -21,10 +21,10 @@ describe('request limits', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const place = { databaseUrl: database.url, temporalAddress: '127.0.0.1:1' };
-    free = await startTestApi(place);
-    first = await startTestApi({ ...place, requestRates: RATES });
-    second = await startTestApi({ ...place, requestRates: RATES });
+    const options = { databaseUrl: database.url, temporalAddress: '127.0.0.1:1' };
+    free = await startTestApi(options);
+    first = await startTestApi({ ...options, requestRates: RATES });
+    second = await startTestApi({ ...options, requestRates: RATES });
   });
   afterAll(async () => {
     await Promise.all([free, first, second].map(async (api) => api.close()));
@@ -93,8 +93,8 @@ describe('request limits', () => {
       ['/api/nothing', '203.0.113.2'],
       ['/api/%ff', '203.0.113.3'],
     ])('are counted by their address: %s', async (path, address) => {
-      const place = { databaseUrl: database.url, temporalAddress: '127.0.0.1:1', trustedProxies: '127.0.0.1' };
-      const behindProxy = await startTestApi({ ...place, requestRates: RATES });
+      const options = { databaseUrl: database.url, temporalAddress: '127.0.0.1:1', trustedProxies: '127.0.0.1' };
+      const behindProxy = await startTestApi({ ...options, requestRates: RATES });
       const ask = async (from: string) =>
         new ApiClient(behindProxy.url).get(path, { 'x-forwarded-for': from }).then(({ status }) => status);
       const statuses = await Promise.all(Array.from({ length: 50 }, async () => ask(address)));
@@ -122,15 +122,15 @@ describe('request limits', () => {
 });
 
 describe('shared allowance', () => {
-  let place: TestDatabase;
+  let testDatabase: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    place = await createTestDatabase();
-    database = await connectDatabase({ url: place.url, poolSize: 4 });
+    testDatabase = await createTestDatabase();
+    database = await connectDatabase({ url: testDatabase.url, poolSize: 4 });
   });
   afterAll(async () => {
     await database.close();
-    await place.drop();
+    await testDatabase.drop();
   });
 
   /** Creates the allowances of several processes that share a limit. */

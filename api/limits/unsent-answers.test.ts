@@ -46,7 +46,7 @@ async function askWithoutReading(): Promise<Socket> {
 async function bytesOf(socket: Socket): Promise<number> {
   let bytes = 0;
   let hasEnded = false;
-  socket.on('data', (piece: Buffer) => (bytes += piece.length));
+  socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
   socket.on('close', () => (hasEnded = true));
   socket.resume();
   await waitUntil('the answer to end', async () => hasEnded || bytes >= ANSWER.length || undefined);
@@ -67,7 +67,7 @@ describe('UnsentAnswers', () => {
     for (let round = 0; round < 8; round += 1) {
       const [answer] = (await once(get({ host: '127.0.0.1', port }), 'response')) as [IncomingMessage];
       let bytes = 0;
-      for await (const piece of answer) bytes += (piece as Buffer).length;
+      for await (const chunk of answer) bytes += (chunk as Buffer).length;
       expect(bytes).toBe(ANSWER.length);
     }
   });
@@ -79,7 +79,7 @@ describe('UnsentAnswers', () => {
       const [stream] = (await once(get({ host: '127.0.0.1', port, path: '/stream' }), 'response')) as [IncomingMessage];
       streams.push(stream);
       let bytes = 0;
-      stream.on('error', () => undefined).on('data', (piece: Buffer) => (bytes += piece.length));
+      stream.on('error', () => undefined).on('data', (chunk: Buffer) => (bytes += chunk.length));
       await waitUntil('the part', () => (bytes === ANSWER.length ? true : undefined));
     }
     expect(streams.map(({ destroyed }) => destroyed)).toEqual(streams.map(() => false));

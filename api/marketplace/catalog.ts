@@ -35,10 +35,10 @@ export async function listItems(
   const fits = (item: MarketplaceItem) =>
     (kind === undefined || item.kind === kind) &&
     (tag === undefined || item.tags.includes(tag)) &&
-    holdsAll([item.slug, item.name, item.summary, item.readme, ...item.tags].join('\n'), words);
+    includesAll([item.slug, item.name, item.summary, item.readme, ...item.tags].join('\n'), words);
   const found = marketplace.shipped
     .filter(fits)
-    .map(({ slug, name }) => ({ slug, isNamed: holdsAll(`${slug} ${name}`, words) }));
+    .map(({ slug, name }) => ({ slug, isNamed: includesAll(`${slug} ${name}`, words) }));
   const query = { ...catalogOf(marketplace), found, words, kind, tag, page };
   const [listed, installs] = await Promise.all([
     listOfferedItems(database, orgId, query),
@@ -86,7 +86,7 @@ function required<T>(value: T | undefined): T {
   return value;
 }
 
-function holdsAll(text: string, words: readonly string[]): boolean {
+function includesAll(text: string, words: readonly string[]): boolean {
   const folded = text.toLowerCase();
   return words.every((word) => folded.includes(word));
 }

@@ -16,20 +16,20 @@ function edited(mine: Record<string, string>, theirs: Record<string, string>): E
 }
 
 /** The longest time for which nothing else was done, in milliseconds of this thread's processor time. */
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isDone = false;
   let before = process.threadCpuUsage();
-  const look = () => {
+  const measure = () => {
     const { user } = process.threadCpuUsage(before);
     before = process.threadCpuUsage();
     longest = Math.max(longest, user / 1_000);
-    if (!isDone) setImmediate(look);
+    if (!isDone) setImmediate(measure);
   };
-  setImmediate(look);
+  setImmediate(measure);
   await work();
   isDone = true;
-  look();
+  measure();
   return longest;
 }
 
@@ -64,11 +64,11 @@ describe('the differences between edited records and their item', () => {
     let message = '';
     // Once before, so that what is measured is not the compiler.
     await editedConflict([record], '1.1.0');
-    const held = await longestHold(async () => ({ message } = await editedConflict([record], '1.1.0')));
+    const blockedMs = await longestBlock(async () => ({ message } = await editedConflict([record], '1.1.0')));
     expect(message).toContain(words);
     expect(message.length).toBeLessThan(52_000);
     // A file takes 20 to 30 ms, and without a limit of its changes 300 to 600.
-    expect(held).toBeLessThan(200);
+    expect(blockedMs).toBeLessThan(200);
   });
 
   test('of records that are too large together name those that were left out', async () => {

@@ -30,7 +30,7 @@ function checkMayInstall({ policy }: OrgCaller, item: MarketplaceItem): void {
     const right = `${area ?? ''}.manage` as PermissionKey;
     if (!policy.keys.has(right)) throw forbidden(`You need ${right} to install the ${kind} "${key}"`);
     if (allowlist === undefined || policy.allowlists[allowlist.name as AllowlistName] === 'all') continue;
-    if (allowlist.holds === 'ids' || !permits(policy, allowlist.name as AllowlistName, key))
+    if (allowlist.entryKind === 'ids' || !permits(policy, allowlist.name as AllowlistName, key))
       throw forbidden(
         `Your permission groups allow certain ${allowlist.things} only, so you cannot install the ${kind} "${key}"`,
       );
@@ -42,7 +42,8 @@ function maySeeRecord({ policy }: OrgCaller, { kind, key, id }: ComparedRecord):
   const { area, allowlist } = resourceOf(RESOURCE_OF[kind]);
   if (!policy.keys.has(`${area ?? ''}.view` as PermissionKey)) return false;
   return (
-    allowlist === undefined || permits(policy, allowlist.name as AllowlistName, allowlist.holds === 'ids' ? id : key)
+    allowlist === undefined ||
+    permits(policy, allowlist.name as AllowlistName, allowlist.entryKind === 'ids' ? id : key)
   );
 }
 

@@ -60,7 +60,7 @@ export function parametersOf(route: Route, { schemas, parameters }: ParameterDep
   });
 }
 
-function declaredIn(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Components): Json[] {
+function declaredIn(schema: z.ZodType | undefined, location: 'path' | 'query', schemas: Components): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = toJsonSchema(schema, 'input', schemas) as {
     properties?: Record<string, Json>;
@@ -68,8 +68,8 @@ function declaredIn(schema: z.ZodType | undefined, place: 'path' | 'query', sche
   };
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
     schema: property,
   }));

@@ -3,14 +3,14 @@ import { SharedFrames } from './org-socket.ts';
 
 test('what members are told alike is one frame, made once', () => {
   const frames = new SharedFrames();
-  const told = { resource: 'agents', id: '1', action: 'changed' } as const;
-  const first = frames.of(told);
-  expect(JSON.parse(first.toString())).toEqual({ type: 'changed', ...told });
-  expect(frames.of({ ...told })).toBe(first);
-  const others = [frames.of({ ...told, id: null }), frames.of({ ...told, action: 'deleted' })];
+  const news = { resource: 'agents', id: '1', action: 'changed' } as const;
+  const first = frames.of(news);
+  expect(JSON.parse(first.toString())).toEqual({ type: 'changed', ...news });
+  expect(frames.of({ ...news })).toBe(first);
+  const others = [frames.of({ ...news, id: null }), frames.of({ ...news, action: 'deleted' })];
   expect(others.map((frame) => JSON.parse(frame.toString()))).toEqual([
-    { type: 'changed', ...told, id: null },
-    { type: 'changed', ...told, action: 'deleted' },
+    { type: 'changed', ...news, id: null },
+    { type: 'changed', ...news, action: 'deleted' },
   ]);
-  expect(new SharedFrames().of(told)).not.toBe(first);
+  expect(new SharedFrames().of(news)).not.toBe(first);
 });

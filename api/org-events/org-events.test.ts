@@ -94,8 +94,8 @@ function changeOf(orgId: string, id: string = randomUUID()) {
 
 async function send(chatId: string): Promise<string> {
   const message = { chatId, content: 'hello', clientMessageId: undefined };
-  const place = { orgId: owner.orgId, userId: owner.id };
-  return (await acceptMessage(served.api.database, place, message)).messageId;
+  const author = { orgId: owner.orgId, userId: owner.id };
+  return (await acceptMessage(served.api.database, author, message)).messageId;
 }
 
 describe('the events of an organization', () => {

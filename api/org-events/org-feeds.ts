@@ -89,7 +89,7 @@ export class OrgFeeds implements OrgSubscriptions {
   readonly #recent = new RecentNews(RECENT);
   #unplaced: ChatNews[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #telling: Promise<void> = Promise.resolve();
+  #sending: Promise<void> = Promise.resolve();
 
   constructor(options: OrgFeedsOptions) {
     this.#options = options;
@@ -108,10 +108,10 @@ export class OrgFeeds implements OrgSubscriptions {
     };
   }
 
-  tellRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void {
+  sendRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void {
     const recent = this.#recent.ofLast(sinceMs, orgId);
     if (recent === 'lost') return viewer.onLost();
-    this.#telling = this.#telling.then(async () => this.#tellOne(orgId, viewer, recent));
+    this.#sending = this.#sending.then(async () => this.#sendToViewer(orgId, viewer, recent));
   }
 
   /** Takes news of records. */
@@ -136,11 +136,11 @@ export class OrgFeeds implements OrgSubscriptions {
   /** Takes an event of a turn: its end, and waits for decisions. */
   receiveEvent({ chatId, event }: AnnouncedEvent): void {
     if (event === null) return;
-    if (event.type === 'turn_end') return this.#place(ofChat(chatId));
+    if (event.type === 'turn_end') return this.#resolve(ofChat(chatId));
     if (event.type !== 'approval_requested' && event.type !== 'approval_decided') return;
     const action = event.type === 'approval_requested' ? 'created' : 'changed';
-    this.#place({ resource: 'approvals', id: event.stepId, action, chatId });
-    this.#place(ofChat(chatId));
+    this.#resolve({ resource: 'approvals', id: event.stepId, action, chatId });
+    this.#resolve(ofChat(chatId));
   }
 
   /** Takes the news that fewer may read a chat, or chats of an organization. */
@@ -158,15 +158,15 @@ export class OrgFeeds implements OrgSubscriptions {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#telling;
+    await this.#sending;
   }
 
   #gather(news: RecordNews): void {
     this.#gathered.add(news);
-    this.#tellSoon();
+    this.#scheduleSend();
   }
 
-  #place(news: ChatNews): void {
+  #resolve(news: ChatNews): void {
     const orgId = this.#chatAccess.knownOrgOf(news.chatId);
     this.#recent.keep(orgId === undefined ? news : { ...news, orgId });
     if (this.#viewers.size === 0) return;
@@ -176,30 +176,30 @@ export class OrgFeeds implements OrgSubscriptions {
       this.#loseAll();
     } else {
       this.#unplaced.push(news);
-      this.#tellSoon();
+      this.#scheduleSend();
     }
   }
 
   #loseAll(): void {
     this.#unplaced = [];
     for (const orgId of this.#viewers.keys()) this.#gathered.lose(orgId);
-    this.#tellSoon();
+    this.#scheduleSend();
   }
 
-  #tellSoon(): void {
+  #scheduleSend(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#telling = this.#telling.then(async () => this.#tell());
+      this.#sending = this.#sending.then(async () => this.#send());
     }, GATHER_MS);
   }
 
-  async #tell(): Promise<void> {
+  async #send(): Promise<void> {
     try {
-      await this.#placeAll();
+      await this.#resolveAll();
       const gathered = this.#gathered.take();
       const chatIds = [...gathered.values()].flatMap((news) => (news === 'lost' ? [] : news.flatMap(chatsOf)));
       const accessOf = await this.#chatAccess.of([...new Set(chatIds)]);
-      for (const [orgId, news] of gathered) this.#tellOrg(orgId, news, accessOf);
+      for (const [orgId, news] of gathered) this.#sendToOrg(orgId, news, accessOf);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; members read again');
       this.#gathered.take();
@@ -207,7 +207,7 @@ export class OrgFeeds implements OrgSubscriptions {
     }
   }
 
-  async #placeAll(): Promise<void> {
+  async #resolveAll(): Promise<void> {
     const unplaced = this.#unplaced;
     this.#unplaced = [];
     const accessOf = await this.#chatAccess.of([...new Set(unplaced.flatMap(chatsOf))]);
@@ -217,7 +217,7 @@ export class OrgFeeds implements OrgSubscriptions {
     }
   }
 
-  async #tellOne(orgId: string, viewer: OrgViewer, recent: readonly (RecordNews | ChatNews)[]): Promise<void> {
+  async #sendToViewer(orgId: string, viewer: OrgViewer, recent: readonly (RecordNews | ChatNews)[]): Promise<void> {
     try {
       const accessOf = await this.#chatAccess.of([...new Set(recent.flatMap(chatsOf))]);
       const ofOrg = recent.flatMap((news) => {
@@ -231,7 +231,7 @@ export class OrgFeeds implements OrgSubscriptions {
     }
   }
 
-  #tellOrg(orgId: string, news: NewsOfOrg, accessOf: ReadonlyMap<string, ChatAccess>): void {
+  #sendToOrg(orgId: string, news: NewsOfOrg, accessOf: ReadonlyMap<string, ChatAccess>): void {
     const viewers = this.#viewers.get(orgId) ?? [];
     if (news === 'lost') {
       for (const viewer of viewers) viewer.onLost();

@@ -56,7 +56,7 @@ function maySeeId({ policy }: OrgCaller, resource: ResourceKey, id: string | nul
   if (area === undefined) return true;
   const lists = Object.entries(policy.allowlists);
   const isFree = lists.every(
-    ([name, list]) => list === 'all' || (name === allowlist?.name && allowlist.holds === 'ids'),
+    ([name, list]) => list === 'all' || (name === allowlist?.name && allowlist.entryKind === 'ids'),
   );
   const own = lists.find(([name]) => name === allowlist?.name)?.[1] ?? 'all';
   return isFree && (own === 'all' || own.has(id));
@@ -81,7 +81,7 @@ export class SharedFrames implements NewsFrames {
 }
 
 /** Changes that are sent one by one; after more of them a client reads everything again. */
-const MAX_TOLD = 200;
+const MAX_SENT = 200;
 
 /** One client's connection to what changes in an organization. */
 export class OrgSocket implements OrgViewer {
@@ -129,7 +129,7 @@ export class OrgSocket implements OrgViewer {
     const visible = news.flatMap(({ news: each, access }) => visibleNews(this.#caller, each, access) ?? []);
     // A change of records whose ids this member may not see is sent once.
     const distinct = new Set(visible.map((each) => frames.of(each)));
-    if (distinct.size > MAX_TOLD) return this.onLost();
+    if (distinct.size > MAX_SENT) return this.onLost();
     for (const frame of distinct) this.#frames.sendEncoded(frame);
   }
 
@@ -150,7 +150,7 @@ export class OrgSocket implements OrgViewer {
   #catchUp(sinceMs: number): void {
     if (this.#hasCaughtUp) return this.onLost();
     this.#hasCaughtUp = true;
-    this.#context.orgEvents.tellRecent(this.#caller.orgId, this, sinceMs);
+    this.#context.orgEvents.sendRecent(this.#caller.orgId, this, sinceMs);
   }
 
   #send(frame: EventFrame): void {

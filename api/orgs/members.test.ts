@@ -30,7 +30,7 @@ describe('members', () => {
   const leave = async (user: TestUser) => user.client.post<object>(`/api/orgs/${user.orgId}/leave`);
 
   /** Locks all memberships of the organization until the returned function is called. */
-  async function holdMemberships({ orgId }: TestUser): Promise<() => Promise<void>> {
+  async function lockMemberships({ orgId }: TestUser): Promise<() => Promise<void>> {
     const holder = await served.api.database.system.connect();
     await holder.query('begin');
     await holder.query('select from memberships where org_id = $1 for update', [orgId]);
@@ -87,7 +87,7 @@ describe('members', () => {
       for (let round = 0; round < 5; round += 1) {
         const owner = await registerUser(served.url);
         const [first, second] = [await join(owner), await join(owner, 'admin')];
-        const letGo = await holdMemberships(owner);
+        const letGo = await lockMemberships(owner);
         const transfers = Promise.all([setRole(owner, first, 'owner'), setRole(owner, second, 'owner')]);
         await waitUntil('both to have been let in as the owner', async () => (await waitingCount()) === 2 || undefined);
         await letGo();
@@ -191,9 +191,9 @@ describe('members', () => {
       const member = await join(owner);
       const queue = async (user: TestUser) => {
         const chatId = await createChat(user.client, await createAgent(user.client));
-        const place = { orgId: user.orgId, userId: user.id };
+        const author = { orgId: user.orgId, userId: user.id };
         const message = { chatId, content: 'hello', clientMessageId: undefined };
-        return (await acceptMessage(served.api.database, place, message)).turnId;
+        return (await acceptMessage(served.api.database, author, message)).turnId;
       };
       const [theirs, ours] = [await queue(member), await queue(owner)];
       await end(owner, member);

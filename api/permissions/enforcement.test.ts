@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { PERMISSION_CATALOG, type Role } from '../../domain/permissions/keys.ts';
 import { registerColleague, registerGrouped } from '../../test/support/people.ts';
-import { isWrittenHeld } from '../../test/contract/written-rights.ts';
+import { isWrittenRight } from '../../test/contract/written-rights.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
@@ -121,13 +121,13 @@ describe('a member in a group', () => {
   });
 
   test('changes what an agent is told only where they could give it all that it has', async () => {
-    const told = {
+    const instructions = {
       system_prompt: 'You help.',
       soul: { tone: 'dry' },
       skills: ['github_read'],
       mcps: [{ name: 'Docs' }],
     };
-    const agentId = await createAgent(owner.client, { tools: ['time_now', 'file_write'], ...told });
+    const agentId = await createAgent(owner.client, { tools: ['time_now', 'file_write'], ...instructions });
     await restrict({
       permissions: [...EVERYTHING, 'mcp_servers.view', 'personas.view'],
       capabilities: { tool_keys: ['time_now', 'agent_spawn'], skill_keys: ['github_read', 'gitlab_read'] },
@@ -152,7 +152,7 @@ describe('a member in a group', () => {
     }
     expect((await owner.client.get(path)).json).toEqual(before.json);
     // What is as it was is not changed, and a model or a name says nothing to it.
-    expect((await member.client.patch(path, { ...told, name: 'Renamed', temperature: 1 })).status).toBe(200);
+    expect((await member.client.patch(path, { ...instructions, name: 'Renamed', temperature: 1 })).status).toBe(200);
     expect(
       (await owner.client.patch(path, { skills: ['github_read', 'agent_spawn'], tools: ['time_now'] })).status,
     ).toBe(200);
@@ -308,7 +308,7 @@ describe('GET /api/permissions/me', () => {
     expect(await own(owner)).toMatchObject({ role: 'owner', is_restricted: false, groups: [] });
     for (const user of [owner, member, viewer]) {
       const { role, permissions } = await own(user);
-      const keys = PERMISSION_CATALOG.map(({ key }) => key).filter((key) => isWrittenHeld(role, key));
+      const keys = PERMISSION_CATALOG.map(({ key }) => key).filter((key) => isWrittenRight(role, key));
       expect([role, [...permissions].toSorted()]).toEqual([role, keys.toSorted()]);
     }
     const ofMember = await own(member);

@@ -76,7 +76,7 @@ async function checkAddedDefinitions(
   for (const [list, added] of additions) {
     if (added.length === 0) continue;
     const heads = await assignableDefinitions(definitions, orgId, list);
-    const known = heads && new Set(heads.map(({ id, key }) => (list.holds === 'ids' ? id : key)));
+    const known = heads && new Set(heads.map(({ id, key }) => (list.entryKind === 'ids' ? id : key)));
     if (known !== undefined && added.some((each) => !known.has(each))) throw notFound(resourceOf(list.resource).name);
   }
 }

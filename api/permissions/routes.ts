@@ -101,7 +101,7 @@ export const permissionRoutes = [
       const records = await listAssignable(database, caller.orgId, viewerId);
       const choices = ALLOWLISTS.map(async (list) => {
         const defined = await assignableDefinitions(definitions, caller.orgId, list);
-        if (list.holds === 'ids') return [list.choices, (defined ?? records[list.name]).map(refOf)];
+        if (list.entryKind === 'ids') return [list.choices, (defined ?? records[list.name]).map(refOf)];
         return [list.choices, (defined ?? []).map(({ key, name }) => ({ key, name }))];
       });
       // Each list has its choices.

@@ -31,8 +31,8 @@ const limits = {
 };
 
 const capabilities = {
-  ...recordBy(ALLOWLISTS, 'field', ({ resource, holds, things }) =>
-    (holds === 'ids' ? z.array(idOf(resource)).max(MAX_LISTED) : keys).meta({
+  ...recordBy(ALLOWLISTS, 'field', ({ resource, entryKind, things }) =>
+    (entryKind === 'ids' ? z.array(idOf(resource)).max(MAX_LISTED) : keys).meta({
       description: `The ${things} that may be used`,
     }),
   ),
@@ -120,7 +120,7 @@ const recordRef = z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'Recor
 const keyRef = z.object({ key: z.string(), name: z.string() }).meta({ id: 'KeyReference' });
 
 export const assignableSchema = z
-  .object(recordBy(ALLOWLISTS, 'choices', ({ holds }) => z.array(holds === 'ids' ? recordRef : keyRef)))
+  .object(recordBy(ALLOWLISTS, 'choices', ({ entryKind }) => z.array(entryKind === 'ids' ? recordRef : keyRef)))
   .meta({ id: 'AssignableResources' });
 
 const budgetUse = z

@@ -177,8 +177,8 @@ describe('the webhook secret of a project', () => {
         [created.id],
       );
       const { secret = null } = rows[0] ?? {};
-      const place = `projects/${owner.orgId}/${created.id}`;
-      return secret === null ? null : new SecretBox([TEST_SECRET_KEY]).open(secret, place);
+      const location = `projects/${owner.orgId}/${created.id}`;
+      return secret === null ? null : new SecretBox([TEST_SECRET_KEY]).open(secret, location);
     };
     expect(await stored()).toBe('first secret');
     const change = async (secret: string | null) =>
@@ -331,11 +331,11 @@ describe('a deleted project', () => {
         return (await owner.client.post<{ id: string }>('/api/chats', fields)).json.id;
       }),
     );
-    const [, secret, told, tasked, gone] = chats;
+    const [, secret, notified, tasked, gone] = chats;
     await owner.client.patch(`/api/chats/${secret}/sharing`, { shared: false });
     await owner.client.delete(`/api/projects/${id}`);
     const { orgId, id: userId } = owner;
-    const message = { chatId: told ?? '', content: 'For me alone.', clientMessageId: undefined };
+    const message = { chatId: notified ?? '', content: 'For me alone.', clientMessageId: undefined };
     await acceptMessage(served.api.database, { orgId, userId }, message);
     await owner.client.post('/api/tasks', { chat_id: tasked, title: 'To do' });
     await owner.client.delete(`/api/chats/${gone}`);

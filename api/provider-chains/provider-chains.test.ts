@@ -35,10 +35,10 @@ describe('POST /api/providers/chains', () => {
     ['without a type', { model_name: 'x' }, ['provider_type']],
     ['that names an account', { provider_type: 'openai', account_id: 'x' }, ['account_id']],
     ['with a blank model', { provider_type: 'openai', model_name: ' ' }, ['model_name']],
-  ])('answers 422 with the place of a step %s', async (_what, step, place) => {
+  ])('answers 422 with the place of a step %s', async (_what, step, location) => {
     const client = await signIn();
     const answer = await client.post(PATH, { name: 'Main', steps: [STEPS[0], step] });
-    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', 'steps', 1, ...place] }] }]);
+    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', 'steps', 1, ...location] }] }]);
     expect((await client.get(PATH)).json).toEqual([]);
   });
 

@@ -137,9 +137,9 @@ export const providerChainRoutes = [
     body: providerChainChangesSchema,
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id }, body, expectedVersions }, { database }) => {
-      const place = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
+      const ref = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
-        const chain = await lockProviderChain(em, place);
+        const chain = await lockProviderChain(em, ref);
         requireVersion(chain, expectedVersions);
         await checkMayChange(em, caller, chain);
         checkMayBeDefault(caller, body.is_default);

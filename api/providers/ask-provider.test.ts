@@ -94,7 +94,7 @@ describe('test provider', () => {
       const { client, orgId } = await registerUser(instance.api.url);
       const id = await createProvider(client, instance.model.url);
       const { system } = instance.api.database;
-      await system.query('update provider_accounts set on_trial = true, deleted_at = now() where id = $1', [id]);
+      await system.query('update provider_accounts set is_tentative = true, deleted_at = now() where id = $1', [id]);
       const path = `/api/providers/${id}`;
       const answers = [
         await client.get(path),

@@ -4,9 +4,9 @@ import { lockRights } from '../../db/orgs/memberships.ts';
 import { requireRoom } from '../../db/orgs/require-room.ts';
 import {
   createProviderAccount,
-  discardTrial,
+  discardTentativeAccount,
   findProviderAccount,
-  keepTrial,
+  keepTentativeAccount,
   lockProviderAccount,
   type NewProviderAccount,
   requireRoomForAccount,
@@ -58,7 +58,7 @@ export const createProviderRoute = defineRoute({
     const authType = body.auth_type ?? usualAuthType(entry, fields.credentials);
     checkCanWork(entry, { ...fields, authType });
     checkBaseUrl(entry, fields.baseUrl, context.privateHosts);
-    const added = await add(context, caller, { ...fields, authType, shared, onTrial: test });
+    const added = await add(context, caller, { ...fields, authType, shared, isTentative: test });
     const account = body.test ? await tryOut(context, { caller, authorizeAgain }, added) : added;
     return presentProvider(account, context.box);
   },
@@ -97,7 +97,7 @@ async function tryOut(context: ApiContext, maker: Maker, account: ProviderAccoun
       if (kept !== undefined) return kept;
     }
   } catch (error) {
-    await withOrgTransaction(context.database, orgId, (em) => discardTrial(em, account.id));
+    await withOrgTransaction(context.database, orgId, (em) => discardTentativeAccount(em, account.id));
     throw error;
   }
 }
@@ -113,7 +113,7 @@ async function keep(
     await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
     if (!(await lockRights(em, caller))) return undefined;
     await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
-    return keepTrial(em, id);
+    return keepTentativeAccount(em, id);
   });
 }
 

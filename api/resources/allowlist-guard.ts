@@ -36,7 +36,7 @@ export class AllowlistGuard {
 
 function checkOf({ part, way, resource, isFilter }: IdSlot) {
   // A list of keys says nothing of ids: the handler compares the key of the record that it reads.
-  if (resource === undefined || allowlistOf(resource)?.holds !== 'ids' || isFilter) return undefined;
+  if (resource === undefined || allowlistOf(resource)?.entryKind !== 'ids' || isFilter) return undefined;
   return (policy: Policy, data: RequestData) => {
     for (const id of idsAt(data[part], way)) if (!isBuiltin(resource, id)) requireAllowed(policy, resource, id);
   };
@@ -60,17 +60,17 @@ export function idSlotsOf(route: Pick<Route, 'params' | 'query' | 'body'>): IdSl
   return (['params', 'query', 'body'] as const).flatMap((part) => slotsIn(route[part], { part, way: [] }));
 }
 
-function slotsIn(schema: z.core.$ZodType | undefined, place: Pick<IdSlot, 'part' | 'way'>): IdSlot[] {
+function slotsIn(schema: z.core.$ZodType | undefined, position: Pick<IdSlot, 'part' | 'way'>): IdSlot[] {
   const field = schema && idFieldOf(schema);
-  if (field !== undefined) return [{ ...place, ...field }];
+  if (field !== undefined) return [{ ...position, ...field }];
   if (schema instanceof z.ZodObject)
-    return Object.entries(schema.shape).flatMap(([name, inner]) => slotsIn(inner, below(place, name)));
-  if (schema instanceof z.ZodArray) return slotsIn(schema.element, below(place, EACH));
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => slotsIn(option, place));
-  if (schema instanceof z.ZodPipe) return slotsIn(schema.in, place);
+    return Object.entries(schema.shape).flatMap(([name, inner]) => slotsIn(inner, below(position, name)));
+  if (schema instanceof z.ZodArray) return slotsIn(schema.element, below(position, EACH));
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => slotsIn(option, position));
+  if (schema instanceof z.ZodPipe) return slotsIn(schema.in, position);
   const isWrapper =
     schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
-  return isWrapper ? slotsIn(schema.unwrap(), place) : [];
+  return isWrapper ? slotsIn(schema.unwrap(), position) : [];
 }
 
 function below({ part, way }: Pick<IdSlot, 'part' | 'way'>, name: string): Pick<IdSlot, 'part' | 'way'> {

@@ -7,6 +7,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/restrict.ts';
 import { failureText } from '../chats/schema.ts';
 import {
+  acceptInChat,
   beginConversation,
   beginTurn,
   checkKey,
@@ -14,7 +15,6 @@ import {
   followTurn,
   interruptAbandoned,
   openingOf,
-  placeInChat,
   readConversation,
   textOf,
 } from '../completions/begin-turn.ts';
@@ -150,6 +150,6 @@ async function beginResponse(
   if (!former.isLast) throw new ChatHasGoneOn();
   const { chatId, turnId: afterTurnId } = former;
   const { question } = conversation;
-  const placed = await placeInChat(context, caller, { chatId, afterTurnId, question, idempotencyKey });
-  return beginTurn(context, caller, placed, question);
+  const accepted = await acceptInChat(context, caller, { chatId, afterTurnId, question, idempotencyKey });
+  return beginTurn(context, caller, accepted, question);
 }

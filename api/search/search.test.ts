@@ -37,7 +37,7 @@ async function say(who: TestUser, where: string, content: string): Promise<strin
 }
 
 /** Says something, and has it entered. */
-async function tell(content: string, where = chatId): Promise<string> {
+async function sendMessage(content: string, where = chatId): Promise<string> {
   const id = await say(user, where, content);
   await enterMessages(served.api.database);
   return id;
@@ -53,7 +53,7 @@ const idsOf = async (q: string, who = user) => (await search(q, '', who)).result
 
 describe('a search', () => {
   test('finds a message by its words, their beginnings and phrases, and says where it is', async () => {
-    const id = await tell('The quarterly <b>report</b> says that sales rose.');
+    const id = await sendMessage('The quarterly <b>report</b> says that sales rose.');
     const found = await search('quarterly repo');
     expect(found).toEqual({
       results: [
@@ -86,7 +86,7 @@ describe('a search', () => {
     ['मुझे हिन्दी आती है', 'हिन्दी'],
     ["it''s \\ a 'quote' | & ! : * <-> x", "it''s 'quote' | & ! \\ :*"],
   ])('finds %j by %j', async (content, q) => {
-    const id = await tell(content);
+    const id = await sendMessage(content);
     expect(await idsOf(q)).toEqual([id]);
   });
 
@@ -94,8 +94,8 @@ describe('a search', () => {
     const { system } = served.api.database;
     const old = await say(user, chatId, 'A llama, once.');
     await system.query("update messages set created_at = now() - interval '2 years' where id = $1", [old]);
-    const recent = await tell('A llama, again.');
-    const often = await tell('A llama llama llama.');
+    const recent = await sendMessage('A llama, again.');
+    const often = await sendMessage('A llama llama llama.');
     expect(await idsOf('llama')).toEqual([often, recent, old]);
   });
 
@@ -121,7 +121,7 @@ describe('a search', () => {
         select $1, org_id, user_id, agent_id, 'Sub', id from chats where id = $2`,
       [below, root],
     );
-    await tell('The walrus is asked for', root);
+    await sendMessage('The walrus is asked for', root);
     await system.query(
       `insert into messages (id, org_id, chat_id, turn_id, role, content)
         select $1, org_id, $2, turn_id, 'assistant', 'The walrus was found' from messages where chat_id = $3`,
@@ -139,7 +139,7 @@ describe('a search', () => {
   test('finds nothing of other people, of one organization or of another', async () => {
     const colleague = await registerColleague(served.api, user, 'admin');
     const stranger = await registerUser(served.url);
-    const mine = await tell('The zebra is mine');
+    const mine = await sendMessage('The zebra is mine');
     for (const other of [colleague, stranger]) {
       expect(await idsOf('zebra', other)).toEqual([]);
       const theirs = await say(other, await createChat(other.client), 'The zebra is theirs');
@@ -186,17 +186,17 @@ describe('the index of the search', () => {
 
   test('takes the longest messages, of the most words and of none', async () => {
     const words = Array.from({ length: 40_000 }, (_, n) => `w${n}`).join(' ');
-    const first = await tell(`hippopotamus ${words.slice(0, 190_000)}`);
-    await tell('ε '.repeat(100_000));
-    await tell('語'.repeat(199_000));
-    await tell('—');
+    const first = await sendMessage(`hippopotamus ${words.slice(0, 190_000)}`);
+    await sendMessage('ε '.repeat(100_000));
+    await sendMessage('語'.repeat(199_000));
+    await sendMessage('—');
     expect(await idsOf('hippopotamus w12000')).toEqual([first]);
   });
 
   test('forgets a message with its chat', async () => {
     const { system } = served.api.database;
     const chat = await createChat(user.client);
-    const id = await tell('The giraffe', chat);
+    const id = await sendMessage('The giraffe', chat);
     await system.query('delete from chats where id = $1', [chat]);
     const { rows } = await system.query('select from message_words where message_id = $1', [id]);
     expect([await idsOf('giraffe'), rows]).toEqual([[], []]);

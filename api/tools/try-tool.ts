@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readDefinition } from '../../db/definitions/read-definitions.ts';
-import { createTrial, takeTrial, type TrialOutcome } from '../../db/tool-trials.ts';
+import { createTestRun, takeTestRun, type TestRunOutcome } from '../../db/tool-test-runs.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { jsonObject } from '../../domain/core/text.ts';
@@ -55,7 +55,7 @@ export const testToolRoute = defineRoute({
   },
 });
 
-function resultOf({ result, isJson }: TrialOutcome): unknown {
+function resultOf({ result, isJson }: TestRunOutcome): unknown {
   const parsed = isJson ? parseForeignJson(result, { isExact: true }) : { value: result };
   return 'value' in parsed ? parsed.value : result;
 }
@@ -84,13 +84,13 @@ async function makeCall(
   { database, temporal, probes, log }: ApiContext,
   caller: OrgCaller,
   call: { readonly toolKey: string; readonly arguments: Readonly<Record<string, unknown>> },
-): Promise<TrialOutcome> {
+): Promise<TestRunOutcome> {
   const { orgId, userId } = caller;
   const release = probes.acquire(caller);
   try {
-    const trialId = await createTrial(database, orgId, { userId, ...call });
+    const trialId = await createTestRun(database, orgId, { userId, ...call });
     const failure = await runShort(temporal, 'tryTool', { orgId, trialId }).catch((error: unknown) => error);
-    const outcome = await takeTrial(database, orgId, trialId);
+    const outcome = await takeTestRun(database, orgId, trialId);
     if (outcome !== undefined) return outcome;
     log.warn({ err: failure }, 'a tool could not be tried');
     throw new AppError('unavailable', 'The call did not come to an end; it may have taken effect', {

@@ -54,8 +54,8 @@ export const workspaceRoutes = [
     response: { status: 200, schema: workspaceEntrySchema.array() },
     handler: async ({ caller, params: { chat_id: chatId }, query: { folder = '', ...page }, answerPage }, context) => {
       requireStored(context);
-      const place = { chatId, path: folder.replace(/(?<=.)\/$/, '') };
-      const entries = await listWorkspace(context.database, readerOf(caller), place, page);
+      const ref = { chatId, path: folder.replace(/(?<=.)\/$/, '') };
+      const entries = await listWorkspace(context.database, readerOf(caller), ref, page);
       return answerPage(entries).map(presenter(workspaceEntrySchema));
     },
   }),

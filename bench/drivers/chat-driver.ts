@@ -1,7 +1,7 @@
 import { createChat } from '../../test/support/factories.ts';
 import { registerUsers } from './bench-users.ts';
 import { ChatClient } from './chat-client.ts';
-import { serveCommands, tell } from './serve-commands.ts';
+import { report, serveCommands } from './serve-commands.ts';
 
 // The users of standing chats, as a process of its own: `node chat-driver.ts <url of the api> <url of the model>
 // <chats> [<tools>]`.
@@ -20,4 +20,4 @@ serveCommands(async (at, content = 'What is the weather like in Lisbon today?') 
   if (client === undefined) throw new Error(`there is no chat ${at}`);
   return client.runTurn(content);
 });
-tell({ type: 'ready', workflowIds });
+report({ type: 'ready', workflowIds });

@@ -19,11 +19,11 @@ const FILES = {
 /** A driver as a process of its own, so that what it costs is measured apart. */
 export class Driver {
   readonly #part: PartProcess;
-  #told: ((message: DriverMessage) => void) | undefined;
+  #onMessage: ((message: DriverMessage) => void) | undefined;
 
   private constructor(part: PartProcess) {
     this.#part = part;
-    part.child.on('message', (message: DriverMessage) => this.#told?.(message));
+    part.child.on('message', (message: DriverMessage) => this.#onMessage?.(message));
   }
 
   /** Starts a driver; resolves when it is ready. */
@@ -83,7 +83,7 @@ export class Driver {
       const fail = (reason: string): void => reject(new Error(`a driver ${reason}:\n${this.#part.recentOutput()}`));
       const limit = setTimeout(() => fail('did not finish'), LIMIT_MS);
       void this.#part.exited.then((reason) => fail(`ended (${reason})`));
-      this.#told = (message) => {
+      this.#onMessage = (message) => {
         if (message.type === 'window') onWindow();
         if (message.type !== type) return;
         clearTimeout(limit);

@@ -1,6 +1,6 @@
 import { createKey, registerUsers } from './bench-users.ts';
 import { EndpointClient, ENDPOINTS } from './endpoint-client.ts';
-import { serveCommands, tell } from './serve-commands.ts';
+import { report, serveCommands } from './serve-commands.ts';
 
 // Clients of another protocol, as a process of its own: `node endpoint-driver.ts <url of the api> <url of the model>
 // <at once> <endpoint>`.
@@ -20,4 +20,4 @@ serveCommands(async (at, content = 'What is the weather like in Lisbon today?') 
   if (user === undefined) throw new Error(`there is no user ${at}`);
   return client.runTurn(user, content);
 });
-tell({ type: 'ready', workflowIds: [] });
+report({ type: 'ready', workflowIds: [] });

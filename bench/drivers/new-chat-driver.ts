@@ -1,7 +1,7 @@
 import type { TestUser } from '../../test/support/factories.ts';
 import { createKey, registerUsers } from './bench-users.ts';
 import { NewChatClient } from './new-chat-client.ts';
-import { serveCommands, tell } from './serve-commands.ts';
+import { report, serveCommands } from './serve-commands.ts';
 
 // Users with API keys who open a new chat for each message, as a process of its own:
 // `node new-chat-driver.ts <url of the api> <url of the model> <at once>`.
@@ -19,4 +19,4 @@ serveCommands(async (at, content = 'What is the weather like in Lisbon today?') 
   const { user, agentId } = asker;
   return client.runTurn({ key: keys.get(user) ?? '', orgId: user.orgId, agentId }, content);
 });
-tell({ type: 'ready', workflowIds: [] });
+report({ type: 'ready', workflowIds: [] });

@@ -13,13 +13,13 @@ type Of<Type extends TurnCommand['type']> = Extract<TurnCommand, { type: Type }>
 
 /** Serves the commands about turns that a driver's parent sends. */
 export function serveCommands(runTurn: RunTurn): void {
-  process.on('message', (command: TurnCommand) => void serve(runTurn, command).then(tell));
+  process.on('message', (command: TurnCommand) => void serve(runTurn, command).then(report));
   // The parent process is gone.
   process.once('disconnect', () => process.exit());
 }
 
 /** Tells the parent. */
-export function tell(message: DriverMessage): void {
+export function report(message: DriverMessage): void {
   process.send?.(message);
 }
 
@@ -53,9 +53,9 @@ async function closedLoop(runTurn: RunTurn, command: Of<'load'>): Promise<Driver
   // The first turn of a chat starts a workflow, which costs more than those that follow. All have ended before the
   // window begins, so that a turn which is counted is counted as a whole.
   const before = await keepBusy(warmUpMs);
-  tell({ type: 'window' });
+  report({ type: 'window' });
   const end = preciseNow() + measureMs;
-  const windowOver = sleep(measureMs).then(() => tell({ type: 'window' }));
+  const windowOver = sleep(measureMs).then(() => report({ type: 'window' }));
   const measured = await keepBusy(measureMs);
   await windowOver;
   const { turns, failed } = measured;
@@ -66,7 +66,7 @@ async function closedLoop(runTurn: RunTurn, command: Of<'load'>): Promise<Driver
 async function steadyPace(runTurn: RunTurn, { chats, turns, everyMs, work }: Of<'pace'>): Promise<DriverMessage> {
   const tally = new Tally();
   const last = Array.from({ length: chats }, async () => Promise.resolve(true));
-  tell({ type: 'window' });
+  report({ type: 'window' });
   const startedAt = preciseNow();
   for (let turn = 0; turn < turns; turn += 1) {
     await sleep(Math.max(0, startedAt + turn * everyMs - preciseNow()));
@@ -78,7 +78,7 @@ async function steadyPace(runTurn: RunTurn, { chats, turns, everyMs, work }: Of<
     })();
   }
   await Promise.all(last);
-  tell({ type: 'window' });
+  report({ type: 'window' });
   return { type: 'turns', turns: tally.turns, late: 0, total: tally.total, failed: tally.failed };
 }
 

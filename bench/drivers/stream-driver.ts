@@ -3,7 +3,7 @@ import { createChat } from '../../test/support/factories.ts';
 import { preciseNow } from '../../test/support/scripted-model/index.ts';
 import { registerUsers } from './bench-users.ts';
 import { ChatClient, isTerminal, type SeenFrame } from './chat-client.ts';
-import { tell } from './serve-commands.ts';
+import { report } from './serve-commands.ts';
 import type { DriverCommand, DriverMessage } from './driver-protocol.ts';
 import { quantile } from '../figures/statistics.ts';
 import { TokenReader } from '../instance/token-clock.ts';
@@ -25,21 +25,21 @@ const streams = Number(count);
 class Arrivals {
   isMeasuring = false;
   latencies: number[] = [];
-  pieces = 0;
+  chunks = 0;
   begun = 0;
   ended = 0;
   failed = 0;
 
   /** Takes what one stream says. */
-  reader(): (piece: string, at: number) => void {
+  reader(): (chunk: string, at: number) => void {
     const tokens = new TokenReader();
     let hasBegun = false;
-    return (piece, at) => {
+    return (chunk, at) => {
       if (!hasBegun) this.begun += 1;
       hasBegun = true;
-      const written = tokens.read(piece);
+      const written = tokens.read(chunk);
       if (!this.isMeasuring) return;
-      this.pieces += 1;
+      this.chunks += 1;
       for (const writtenAt of written) this.latencies.push(at - writtenAt);
     };
   }
@@ -96,16 +96,16 @@ async function stream(chats: readonly ChatClient[], { from, measureMs }: StreamC
   await sleep(SETTLE_MS);
   const { begun } = arrivals;
   arrivals.isMeasuring = true;
-  tell({ type: 'window' });
+  report({ type: 'window' });
   await sleep(measureMs);
   arrivals.isMeasuring = false;
-  tell({ type: 'window' });
+  report({ type: 'window' });
   await until(async () => {
     // Those that begin late are ended as well.
     await fetch(new URL('/end', modelUrl), { method: 'POST' });
     return arrivals.ended >= streams;
   });
-  const { latencies, pieces: frames, failed, ended } = arrivals;
+  const { latencies, chunks: frames, failed, ended } = arrivals;
   const of = (share: number): number => quantile(latencies, share);
   const figures = { p50: of(0.5), p95: of(0.95), max: of(1), tokens: latencies.length, frames };
   return { type: 'tokens', streams: begun, ...figures, failed: failed + streams - ended };
@@ -118,7 +118,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 const chats = await connectChats();
-process.on('message', (command: StreamCommand) => void stream(chats, command).then(tell));
+process.on('message', (command: StreamCommand) => void stream(chats, command).then(report));
 // The parent process is gone.
 process.once('disconnect', () => process.exit());
-tell({ type: 'ready', workflowIds: [] });
+report({ type: 'ready', workflowIds: [] });

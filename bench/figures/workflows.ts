@@ -16,7 +16,7 @@ export async function findWorkflows(address: string, workflowIds: readonly strin
   const { workflow } = new Client({ connection });
   const left = [...workflowIds];
   let [missing, open] = [0, 0];
-  const look = async (workflowId: string): Promise<void> => {
+  const check = async (workflowId: string): Promise<void> => {
     try {
       const { status } = await workflow.getHandle(workflowId).describe();
       if (status.name === 'RUNNING') open += 1;
@@ -26,10 +26,10 @@ export async function findWorkflows(address: string, workflowIds: readonly strin
     }
   };
   try {
-    const lookOn = async (): Promise<void> => {
-      for (let id = left.pop(); id !== undefined; id = left.pop()) await look(id);
+    const checkRest = async (): Promise<void> => {
+      for (let id = left.pop(); id !== undefined; id = left.pop()) await check(id);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
+    await Promise.all(Array.from({ length: AT_ONCE }, checkRest));
     return { missing, open };
   } finally {
     await connection.close();

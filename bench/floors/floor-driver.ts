@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { preciseNow } from '../../test/support/scripted-model/index.ts';
 import type { TurnTimes } from '../drivers/driver-protocol.ts';
-import { serveCommands, tell } from '../drivers/serve-commands.ts';
+import { report, serveCommands } from '../drivers/serve-commands.ts';
 import { sum } from '../figures/statistics.ts';
 import type { FloorShape } from './floor-shape.ts';
 import type { EagerStart, FloorNotice } from './floor-worker.ts';
@@ -58,7 +58,7 @@ serveCommands(async (chat, work = ''): Promise<TurnTimes> => {
   const [{ startedAt }] = await Promise.all([begun, begin(shape, { chat, kind, steps })]);
   return { sentAt, firstAt: startedAt, endedAt: preciseNow() };
 });
-tell({
+report({
   type: 'ready',
   workflowIds: Array.from({ length: Number(count) }, (_, chat) => workflowIdOf(chat)),
   ...(worker.pid === undefined ? {} : { workerPid: worker.pid }),

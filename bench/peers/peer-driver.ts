@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChatClient } from '../drivers/chat-client.ts';
 import { NewChatClient } from '../drivers/new-chat-client.ts';
-import { type RunTurn, serveCommands, tell } from '../drivers/serve-commands.ts';
+import { report, type RunTurn, serveCommands } from '../drivers/serve-commands.ts';
 
 // The users of a peer, who need no account, as a process of its own: `node peer-driver.ts <url> <at once>
 // <new | standing>`. They chat as those of the product do.
@@ -30,4 +30,4 @@ function newChats(): RunTurn {
 }
 
 serveCommands(shape === 'new' ? newChats() : await standingChats());
-tell({ type: 'ready', workflowIds: [] });
+report({ type: 'ready', workflowIds: [] });

@@ -121,12 +121,12 @@ function faultsOfCount(each: Matched, rows: readonly UsageFact[]): string[] {
   const faults: string[] = [];
   if (turn.status === 'completed' && rows.length !== planned.stepCount)
     faults.push(`${nameOf(each)} took ${planned.stepCount} replies and has ${rows.length} usage rows`);
-  const told = turn.answers[0]?.metadata['usage'] as { input_tokens: number; output_tokens: number } | undefined;
+  const reported = turn.answers[0]?.metadata['usage'] as { input_tokens: number; output_tokens: number } | undefined;
   const input = rows.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
   const output = rows.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
-  if (told !== undefined && (told.input_tokens !== input || told.output_tokens !== output))
+  if (reported !== undefined && (reported.input_tokens !== input || reported.output_tokens !== output))
     faults.push(
-      `${nameOf(each)}: its message says ${told.input_tokens}/${told.output_tokens} tokens, its rows ${input}/${output}`,
+      `${nameOf(each)}: its message says ${reported.input_tokens}/${reported.output_tokens} tokens, its rows ${input}/${output}`,
     );
   return faults;
 }

@@ -2,7 +2,7 @@ import type { TestStack } from '../../test/support/test-stack.ts';
 import type { AutomationWork, SentDecision } from '../automation/automation-worker.ts';
 import type { CallPlan, ReviewPlan } from '../automation/plan-automation.ts';
 import type { ReportArrival } from '../installation/report-sinks.ts';
-import type { Told } from '../installation/sinks.ts';
+import type { Notified } from '../installation/sinks.ts';
 import { slotsFired } from './slots.ts';
 import type { Verdict } from './facts.ts';
 
@@ -10,7 +10,7 @@ import type { Verdict } from './facts.ts';
 export interface AutomationEvidence {
   readonly facts: AutomationFacts;
   readonly work: AutomationWork;
-  readonly told: readonly Told[];
+  readonly notified: readonly Notified[];
   readonly reports: readonly ReportArrival[];
   /** The work that the agent of another platform was given. */
   readonly given: readonly string[];
@@ -21,12 +21,12 @@ export interface AutomationEvidence {
 /** Checks the promises about automation; in a run without any they are not applicable. */
 export function automationVerdicts(evidence: AutomationEvidence | undefined): Verdict[] {
   if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3', 'A4', 'A5'].map(notChecked);
-  const { facts, work, told, reports, given, hasLostStore = false } = evidence;
+  const { facts, work, notified, reports, given, hasLostStore = false } = evidence;
   return [
     slotsFired(facts, work, hasLostStore),
     runsEnded(facts, work),
     approvalsDecided(facts, work),
-    outsideTold(facts, told),
+    outsideNotified(facts, notified),
     reportsArrived(facts, reports),
     workGivenOnce(facts, given),
   ];
@@ -233,17 +233,17 @@ function faultsOfApproval({ id, status }: ApprovalFact, sent: readonly SentDecis
  * Checks A3: each ended run is told to its address, signed, under one id, and in the order in which the runs have
  * ended. A message whose answer was lost may come again.
  */
-function outsideTold({ runs, deliveries }: AutomationFacts, told: readonly Told[]): Verdict {
+function outsideNotified({ runs, deliveries }: AutomationFacts, notified: readonly Notified[]): Verdict {
   const messages = deliveries.filter(({ destination }) => destination === null);
-  const arrived = Map.groupBy(told, ({ deliveryId }) => deliveryId);
+  const arrived = Map.groupBy(notified, ({ deliveryId }) => deliveryId);
   const breaches = [
     ...faultsOfArrivals({ runs, deliveries: messages, arrivalsOf: ({ id }) => arrived.get(id) ?? [] }),
-    ...told.filter(({ isSigned }) => !isSigned).map(({ deliveryId }) => `message ${deliveryId} was not signed`),
+    ...notified.filter(({ isSigned }) => !isSigned).map(({ deliveryId }) => `message ${deliveryId} was not signed`),
   ];
   return {
     promise: 'A3',
     claim: 'each ended run is told to the outside, in order',
-    figure: figureOf(messages, told, [...arrived.values()]),
+    figure: figureOf(messages, notified, [...arrived.values()]),
     breaches,
   };
 }
@@ -309,7 +309,7 @@ function faultsOfDelegation({ id, task, status, result }: DelegationFact, wasGiv
 }
 
 /** What has come of a message at its address. */
-type Arrival = Pick<Told, 'runId' | 'isTaken' | 'at'>;
+type Arrival = Pick<Notified, 'runId' | 'isTaken' | 'at'>;
 
 function figureOf(
   deliveries: readonly DeliveryFact[],
@@ -356,6 +356,6 @@ function faultsOfOrder(ofTarget: readonly DeliveryFact[], arrivalsOf: ArrivalsTo
     at: arrivalsOf(delivery).find(({ isTaken }) => isTaken)?.at ?? Number.POSITIVE_INFINITY,
   }));
   return taken
-    .filter(({ at }, place) => at < (taken[place - 1]?.at ?? 0))
+    .filter(({ at }, index) => at < (taken[index - 1]?.at ?? 0))
     .map(({ id }) => `message ${id} was taken before the one before it`);
 }

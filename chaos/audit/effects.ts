@@ -106,9 +106,9 @@ function faultsOfRepetition(
 function faultsOfTurn(each: Matched): string[] {
   const { turn, planned, calls } = each;
   const detail = turn.answers[0]?.metadata['tool_calls_detail'] as { id: string; status: string }[] | undefined;
-  const told = (detail ?? []).map(({ id, status }) => `${id} ${status}`).join();
+  const listed = (detail ?? []).map(({ id, status }) => `${id} ${status}`).join();
   const stored = calls.map(({ id, status }) => `${id} ${status}`).join();
-  const faults = told === stored ? [] : [`${nameOf(each)}: its message tells of other calls than were made`];
+  const faults = listed === stored ? [] : [`${nameOf(each)}: its message tells of other calls than were made`];
   const isOff = turn.status === 'completed' ? calls.length !== planned.callCount : calls.length > planned.callCount;
   return isOff ? [...faults, `${nameOf(each)} made ${calls.length} calls, not ${planned.callCount}`] : faults;
 }
@@ -137,9 +137,9 @@ interface CommandCase extends PlannedCall {
  * succeeded; what the model was told of a success is the result of that call.
  */
 export function commands(evidence: Evidence): Verdict {
-  const { commandPlace, commandLines } = evidence;
-  if (!commandPlace.isThere)
-    return { ...PROMISE, figure: `no commands were run, as ${commandPlace.reason}`, breaches: undefined };
+  const { commandSandbox, commandLines } = evidence;
+  if (!commandSandbox.isThere)
+    return { ...PROMISE, figure: `no commands were run, as ${commandSandbox.reason}`, breaches: undefined };
   const lines = Map.groupBy(commandLines, (line) => line);
   const cases = plannedCalls(evidence)
     .filter(({ planned: { effect } }) => effect === 'command' || effect === 'snippet')
@@ -157,10 +157,10 @@ function figureOf(cases: readonly CommandCase[]): string {
   const ran = cases.filter(({ times }) => times > 0);
   const shell = cases.filter(({ planned }) => planned.effect === 'command').flatMap(({ calls }) => calls);
   const snippets = cases.filter(({ planned }) => planned.effect === 'snippet').flatMap(({ calls }) => calls);
-  const told = (status: string) => shell.filter((call) => call.status === status).length;
+  const countOf = (status: string) => shell.filter((call) => call.status === status).length;
   return (
     `${ran.length} shell commands ran, ${ran.filter(({ times }) => times > 1).length} of them twice; of ${shell.length} calls ` +
-    `${told('success')} were told as done, ${told('unknown')} as unknown, ${told('interrupted')} as interrupted; ` +
+    `${countOf('success')} were told as done, ${countOf('unknown')} as unknown, ${countOf('interrupted')} as interrupted; ` +
     `${snippets.length} snippets, ${snippets.filter(({ status }) => status === 'success').length} of them with their value`
   );
 }
@@ -185,7 +185,7 @@ function faultsOfCommandOutcome(
     case 'success':
       return [
         ...(effect === 'command' && times === 0 ? [`call ${id} succeeded and nothing happened`] : []),
-        ...(tells(result, token) ? [] : [`call ${id} succeeded and told another result: ${said}`]),
+        ...(contains(result, token) ? [] : [`call ${id} succeeded and told another result: ${said}`]),
       ];
     case 'error':
       return isGivenUp ? [] : [`call ${id} ended with an error after ${tries} tries: ${said}`];
@@ -197,7 +197,7 @@ function faultsOfCommandOutcome(
 }
 
 // The name of one effect may begin that of another.
-function tells(result: string | null, token: string): boolean {
+function contains(result: string | null, token: string): boolean {
   return new RegExp(`${commandSays(token)}\\b`).test(result ?? '');
 }
 

@@ -1,5 +1,5 @@
 import type { InFlight } from '../load/in-flight.ts';
-import type { ChaosChat, CommandPlace } from '../installation/installation.ts';
+import type { ChaosChat, CommandSandbox } from '../installation/installation.ts';
 import { hashOf } from '../installation/model-reply.ts';
 import type { OutsideFacts } from '../installation/outside.ts';
 import type { SocketViewer } from '../load/socket-viewer.ts';
@@ -35,7 +35,7 @@ export interface Matched {
 type OutsideTraces = Pick<OutsideFacts, 'deliveries' | 'replies'>;
 
 /** What was done to the parts, and what the turns have left everywhere. */
-type Traces = Pick<Evidence, 'outside' | 'workerLosses' | 'commandPlace' | 'commandLines'>;
+type Traces = Pick<Evidence, 'outside' | 'workerLosses' | 'commandSandbox' | 'commandLines'>;
 
 /** A stretch of time, in milliseconds since the epoch. */
 export interface Span {
@@ -49,7 +49,7 @@ export interface Evidence {
   /** The times at which a worker was killed or paused, so that its calls may have been lost. */
   readonly workerLosses: readonly Span[];
   readonly outside: OutsideTraces;
-  readonly commandPlace: CommandPlace;
+  readonly commandSandbox: CommandSandbox;
   /** What shell commands have left in the workspaces. */
   readonly commandLines: readonly string[];
   readonly talk: Talk;

@@ -44,14 +44,14 @@ export async function audit(audited: Audited): Promise<AuditResult> {
   const evidence = collectEvidence(await readFacts(stack), talk, {
     outside,
     workerLosses,
-    commandPlace: installation.commandPlace,
+    commandSandbox: installation.commandSandbox,
     commandLines: await readCommandLines(stack),
   });
   const issueEvidence = issueWork && { facts: await readIssueFacts(stack), host: outside.host, work: issueWork };
   const automationEvidence = automationWork && {
     facts: await readAutomationFacts(stack),
     work: automationWork,
-    told: outside.told,
+    notified: outside.notified,
     reports: outside.reports,
     given: outside.given,
     hasLostStore: audited.hasLostStore,

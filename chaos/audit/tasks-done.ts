@@ -57,12 +57,12 @@ function faultsOf({ plan, task, attempts, reports }: TaskCase, tasks: ReadonlyMa
 }
 
 function faultsOfTurns({ task, attempts, reports }: Omit<TaskCase, 'plan'>): string[] {
-  const isTold = ({ status, questions, answers }: TurnFact) =>
+  const isReported = ({ status, questions, answers }: TurnFact) =>
     status === 'completed' && questions.length === 0 && answers.length === 1 && answers[0]?.content === task.output;
   const isAnswered = ({ questions, answers }: TurnFact) => questions.length === 1 && answers.length === 1;
   return [
     ...reports
-      .filter((turn) => !isTold(turn))
+      .filter((turn) => !isReported(turn))
       .map(({ id, status }) => `was told otherwise by turn ${id}, which is ${status}`),
     ...attempts
       .filter((turn) => !isAnswered(turn))

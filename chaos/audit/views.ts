@@ -40,12 +40,12 @@ export function views(evidence: Evidence): Verdict {
 
 function faultsOfJournal(journal: ViewJournal, viewer: Viewer, evidence: Evidence): string[] {
   const faults = journal.shown.flatMap((shown) => faultsOfShown(shown, evidence));
-  const told = journal.shown.flatMap(({ end }) => (end?.kind === 'end' ? [end.turnId] : []));
-  for (const [turnId, times] of countEach(told))
+  const ended = journal.shown.flatMap(({ end }) => (end?.kind === 'end' ? [end.turnId] : []));
+  for (const [turnId, times] of countEach(ended))
     if (times > 1) faults.push(`the end of turn ${turnId} was told ${times} times`);
   if (journal.closedAt === undefined && isUnfinished(journal.current))
     faults.push(`a viewer who stayed was shown ${JSON.stringify(journal.current.text.slice(0, 80))} and no end`);
-  return [...faults, ...faultsOfPresence(journal, viewer, new Set(told), evidence)];
+  return [...faults, ...faultsOfPresence(journal, viewer, new Set(ended), evidence)];
 }
 
 function isUnfinished({ text, started }: ShownTurn): boolean {
@@ -89,7 +89,7 @@ function faultsOfText(text: string, end: ShownEnd & { kind: 'end' }, each: Match
 function faultsOfPresence(
   journal: ViewJournal,
   { chat }: Viewer,
-  told: ReadonlySet<string>,
+  ended: ReadonlySet<string>,
   { matched }: Evidence,
 ): string[] {
   const { openedAt, pongs } = journal;
@@ -103,7 +103,7 @@ function faultsOfPresence(
   return [
     ...(failures < failed ? [`${failed} turns failed and ${failures} failures were told`] : []),
     ...attended
-      .filter(({ turn }) => turn.status !== 'failed' && !told.has(turn.id))
+      .filter(({ turn }) => turn.status !== 'failed' && !ended.has(turn.id))
       .map((each) => `${nameOf(each)}: a viewer who stayed was not told its end`),
     ...attended.flatMap((each) => faultsOfSteps(journal, each)),
   ];

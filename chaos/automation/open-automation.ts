@@ -30,7 +30,7 @@ const LEAD_MS = 10_000;
 /** Sets up the organization. Its schedules begin at once, each at its second of the minute. */
 export async function openAutomation(
   apiUrl: string,
-  { modelUrl, toldUrl, mailUrl, slackUrl, remoteCardUrl }: Outside,
+  { modelUrl, webhookUrl, mailUrl, slackUrl, remoteCardUrl }: Outside,
   schedules: readonly SchedulePlan[],
 ): Promise<Automation> {
   const { client, orgId, accessToken: token } = await registerUser(apiUrl);
@@ -48,7 +48,7 @@ export async function openAutomation(
   ]);
   const deliveries = destinations.map((id) => ({ destination_id: id, when: 'always' }));
   const notify = (name: string) => ({
-    notify_url: `${toldUrl}/${name}`,
+    notify_url: `${webhookUrl}/${name}`,
     notify_secret: AUTOMATION_SECRET,
     deliveries,
   });
@@ -74,13 +74,13 @@ export async function openAutomation(
   // Slots are whole seconds.
   const firstSlot = Math.ceil((Date.now() + LEAD_MS) / 1_000) * 1_000;
   const ids = await Promise.all(
-    schedules.map(async ({ name, overlap, second: place, turn }) =>
+    schedules.map(async ({ name, overlap, second: atSecond, turn }) =>
       add(client, '/api/schedules', {
         name,
         agent_id: agentId,
         prompt: turn.content,
         interval_minutes: 1,
-        start_at: new Date(firstSlot + place * 1_000).toISOString(),
+        start_at: new Date(firstSlot + atSecond * 1_000).toISOString(),
         overlap,
         ...notify(name.replace(' ', '-')),
       }),

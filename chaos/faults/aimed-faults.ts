@@ -13,9 +13,9 @@ import {
   countTakenOver,
   countUnheard,
   databaseTime,
-  findHeld,
-  type HeldTurn,
+  findStopped,
   seek,
+  type StoppedTurn,
 } from './turn-rows.ts';
 
 /** Shorter than a lease, so that the other worker, which stands still meanwhile, keeps its turns. */
@@ -23,7 +23,7 @@ const CAUGHT_LIMIT_MS = 4_000;
 
 /** Kills the spare worker when it has claimed a turn and could not tell Temporal. */
 const killBeforeEngagement: AimedInjection = async (scene) => {
-  const caught = await killHeldBack(scene, 'requests', async (turns) => turns);
+  const caught = await killLeader(scene, 'requests', async (turns) => turns);
   return sighting(caught, 'claimed and not known to Temporal');
 };
 
@@ -32,9 +32,9 @@ const killBeforeAdoption: AimedInjection = async (scene) => {
   const connection = await Connection.connect({ address: `127.0.0.1:${scene.installation.stack.ports.temporal}` });
   try {
     const client = new Client({ connection });
-    const caught = await killHeldBack(scene, 'responses', async (turns) => {
-      const areEngaged = await Promise.all(turns.map(async (turn) => isEngaged(client, turn)));
-      return turns.filter((_, at) => areEngaged[at]);
+    const caught = await killLeader(scene, 'responses', async (turns) => {
+      const areFollowed = await Promise.all(turns.map(async (turn) => isFollowed(client, turn)));
+      return turns.filter((_, at) => areFollowed[at]);
     });
     return sighting(caught, 'claimed and engaged, which its worker has not heard');
   } finally {
@@ -77,7 +77,7 @@ const SPREAD_MS = 2_000;
 const POLL_MS = 50;
 const TAKEN_OVER_LIMIT_MS = 8_000;
 /** Shorter than a lease, so that the other worker, which stands still meanwhile, keeps its own. */
-const HELD_LIMIT_MS = 4_000;
+const STOPPED_LIMIT_MS = 4_000;
 
 /**
  * Lets the spare worker stand still until another one has taken its turns over. It then goes on as if nothing had
@@ -86,21 +86,21 @@ const HELD_LIMIT_MS = 4_000;
 const pausePastLeases: AimedInjection = async ({ installation: { stack, spare }, letIn }, { lengthMs }) =>
   stack.withDatabase(async (database) => {
     const { runner } = await spare.backUp();
-    const held = await whileFrozen(stack, 'worker', async () => {
+    const stopped = await whileFrozen(stack, 'worker', async () => {
       letIn();
-      await seek(async () => findHeld(database, runner), HELD_LIMIT_MS);
+      await seek(async () => findStopped(database, runner), STOPPED_LIMIT_MS);
       spare.signal('SIGSTOP');
-      return findHeld(database, runner);
+      return findStopped(database, runner);
     });
     await sleep(LEAST_MS + (lengthMs % SPREAD_MS));
     const deadline = Date.now() + TAKEN_OVER_LIMIT_MS;
-    let taken = await countTakenOver(database, held, runner);
-    while (taken < held.length && Date.now() < deadline) {
+    let taken = await countTakenOver(database, stopped, runner);
+    while (taken < stopped.length && Date.now() < deadline) {
       await sleep(POLL_MS);
-      taken = await countTakenOver(database, held, runner);
+      taken = await countTakenOver(database, stopped, runner);
     }
     spare.signal('SIGCONT');
-    return { isHit: taken > 0, seen: `${taken} of its ${held.length} turns were taken over while it stood still` };
+    return { isHit: taken > 0, seen: `${taken} of its ${stopped.length} turns were taken over while it stood still` };
   });
 
 /** How long the workers are kept from listening, and how long after a message its turn would have been claimed. */
@@ -158,7 +158,7 @@ export const AIMED_INJECTIONS: Readonly<Record<AimedFault, AimedInjection>> = {
   'keep Temporal away': keepTemporalAway,
 };
 
-function sighting(caught: readonly HeldTurn[], what: string): Sighting {
+function sighting(caught: readonly StoppedTurn[], what: string): Sighting {
   return { isHit: caught.length > 0, seen: `${caught.length} turns ${what}` };
 }
 
@@ -166,11 +166,11 @@ function sighting(caught: readonly HeldTurn[], what: string): Sighting {
  * Holds back what the spare worker sends to Temporal, or what it hears from there, until it runs turns that `choose`
  * takes, and kills it. Returns those of them that it held when it died. What was held back is lost with it.
  */
-async function killHeldBack(
+async function killLeader(
   { installation: { stack, spare, temporalValve }, letIn }: Scene,
   flow: Flow,
-  choose: (turns: HeldTurn[]) => Promise<HeldTurn[]>,
-): Promise<readonly HeldTurn[]> {
+  choose: (turns: StoppedTurn[]) => Promise<StoppedTurn[]>,
+): Promise<readonly StoppedTurn[]> {
   const { pid, runner } = await spare.backUp();
   const caught = await stack.withDatabase(async (database) => {
     // Later messages only: nothing about them has passed.
@@ -179,10 +179,10 @@ async function killHeldBack(
       const since = await databaseTime(database);
       const found = await whileFrozen(stack, 'worker', async () => {
         letIn();
-        return seek(async () => choose(await findHeld(database, runner, since)), CAUGHT_LIMIT_MS);
+        return seek(async () => choose(await findStopped(database, runner, since)), CAUGHT_LIMIT_MS);
       });
       spare.signal('SIGKILL');
-      return await stillHeld(database, runner, found);
+      return await stillStopped(database, runner, found);
     } finally {
       temporalValve.cut();
       temporalValve.reopen();
@@ -193,13 +193,17 @@ async function killHeldBack(
 }
 
 // A turn may have ended between the look and the kill.
-async function stillHeld(database: pg.Client, runner: string, turns: readonly HeldTurn[]): Promise<HeldTurn[]> {
-  const ids = new Set((await findHeld(database, runner)).map(({ id }) => id));
+async function stillStopped(
+  database: pg.Client,
+  runner: string,
+  turns: readonly StoppedTurn[],
+): Promise<StoppedTurn[]> {
+  const ids = new Set((await findStopped(database, runner)).map(({ id }) => id));
   return turns.filter(({ id }) => ids.has(id));
 }
 
 /** Returns whether the turn's conversation was started or signalled since its message was accepted. */
-async function isEngaged({ workflow }: Client, { createdAt, ...chat }: HeldTurn): Promise<boolean> {
+async function isFollowed({ workflow }: Client, { createdAt, ...chat }: StoppedTurn): Promise<boolean> {
   const handle = workflow.getHandle(conversationId(chat));
   try {
     const { startTime, status } = await handle.describe();

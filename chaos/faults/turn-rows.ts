@@ -4,7 +4,7 @@ import type pg from 'pg';
 // What the rows tell about turns at the moment of a fault.
 
 /** A turn that a worker runs under a lease. */
-export interface HeldTurn {
+export interface StoppedTurn {
   readonly id: string;
   readonly orgId: string;
   readonly chatId: string;
@@ -20,8 +20,8 @@ export async function databaseTime(database: pg.Client): Promise<Date> {
 }
 
 /** Returns the users' turns that a worker holds; only those of messages that were accepted since then, if given. */
-export async function findHeld(database: pg.Client, runner: string, since?: Date): Promise<HeldTurn[]> {
-  const { rows } = await database.query<HeldTurn>(
+export async function findStopped(database: pg.Client, runner: string, since?: Date): Promise<StoppedTurn[]> {
+  const { rows } = await database.query<StoppedTurn>(
     `select id, org_id as "orgId", chat_id as "chatId", created_at as "createdAt" from turns
       where runner = $1 and status = 'running' and lease_until > now() and parent_turn_id is null
         and ($2::timestamptz is null or created_at > $2)`,
@@ -31,7 +31,11 @@ export async function findHeld(database: pg.Client, runner: string, since?: Date
 }
 
 /** Returns how many of the turns are open and held by another worker. */
-export async function countTakenOver(database: pg.Client, turns: readonly HeldTurn[], from: string): Promise<number> {
+export async function countTakenOver(
+  database: pg.Client,
+  turns: readonly StoppedTurn[],
+  from: string,
+): Promise<number> {
   return count(database, `id = any($1) and runner <> $2`, [turns.map(({ id }) => id), from]);
 }
 

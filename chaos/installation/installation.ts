@@ -36,7 +36,7 @@ export interface Installation {
   readonly taskChats: readonly TaskChat[];
   /** A project of the first tenant, which is kept in step with the code host both ways. */
   readonly issueProject: IssueProject | undefined;
-  readonly commandPlace: CommandPlace;
+  readonly commandSandbox: CommandSandbox;
 }
 
 const TOOLS = ['http_request', 'time_now', 'file_write', 'memory_manage', 'agent_spawn', 'shell_run', 'code_run'];
@@ -59,12 +59,12 @@ export async function startInstallation(options: ChaosOptions, undo: Undo): Prom
     startTenant(stack.url, outside, at, options),
   );
   const [started] = await Promise.all([Promise.all(tenants), spare.backUp()]);
-  const commandPlace = await findCommandPlace(stack);
+  const commandSandbox = await findCommandSandbox(stack);
   const chats = started.flatMap((tenant) => tenant.chats).map((chat, index) => ({ ...chat, index }));
   const taskChats = started.map(({ taskChat }) => taskChat);
   const [first] = taskChats;
   const issueProject = first && options.issues > 0 ? await createProject(first, outside) : undefined;
-  return { stack, spare, temporalValve, outside, chats, taskChats, issueProject, commandPlace };
+  return { stack, spare, temporalValve, outside, chats, taskChats, issueProject, commandSandbox };
 }
 
 async function sandboxSettings(): Promise<Record<string, string>> {
@@ -184,7 +184,7 @@ class SpareWorker {
 }
 
 /** What the sandbox of the workers runs, or why it runs nothing. */
-export type CommandPlace =
+export type CommandSandbox =
   | { readonly isThere: true; readonly languages: readonly SnippetLanguage[] }
   | { readonly isThere: false; readonly reason: string };
 
@@ -193,7 +193,7 @@ const REPORT_LIMIT_MS = 60_000;
 const PROGRAM_FOLDERS = ['/usr/local/bin', '/usr/bin'];
 
 /** Waits until a worker has told whether commands can be confined here. */
-async function findCommandPlace(stack: TestStack): Promise<CommandPlace> {
+async function findCommandSandbox(stack: TestStack): Promise<CommandSandbox> {
   const report = await waitUntil(
     'a worker to say whether commands can be confined',
     async () => (await stack.query<{ lacks: { sandbox?: string } }>('select lacks from workers limit 1'))[0],
@@ -209,7 +209,7 @@ async function findCommandPlace(stack: TestStack): Promise<CommandPlace> {
 export async function readCommandLines(stack: TestStack): Promise<string[]> {
   const logs = await stack.query<{ content: Buffer }>(
     `select coalesce(c.content, (
-        select string_agg(p.content, ''::bytea order by p.seq) from workspace_pieces p where p.content_id = c.id
+        select string_agg(p.content, ''::bytea order by p.seq) from workspace_chunks p where p.content_id = c.id
       )) as content
       from workspace_entries e join workspace_contents c on c.id = e.content_id
       where e.part = 'files' and e.folder = '' and e.name = $1`,

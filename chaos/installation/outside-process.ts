@@ -2,7 +2,7 @@ import { type HostBeginning, HostLife } from '../host.ts';
 import { RemoteA2aAgent } from '../../test/support/a2a/remote-agent.ts';
 import { startScriptedModel } from '../../test/support/scripted-model/index.ts';
 import { ReportSinks } from './report-sinks.ts';
-import { EffectSink, ToldSink } from './sinks.ts';
+import { EffectSink, WebhookSink } from './sinks.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
 
 // The outside world as a process of its own: the model's provider, the effect sink, a code host, addresses that are
@@ -18,7 +18,7 @@ const JOURNAL_LIMIT = 100;
 const replies = new Map<number, ModelReply>();
 const sink = await new EffectSink().start();
 const host = await HostLife.start();
-const told = await new ToldSink().start();
+const notified = await new WebhookSink().start();
 const reports = await ReportSinks.start();
 const remote = await RemoteA2aAgent.start();
 const model = await startScriptedModel({
@@ -34,7 +34,7 @@ async function answer(asked: OutsideAsk): Promise<object> {
     deliveries: sink.deliveries,
     replies: [...replies.values()],
     host: host.facts(),
-    told: told.told,
+    notified: notified.notified,
     reports: reports.arrivals,
     given: remote.given,
   };
@@ -47,7 +47,7 @@ process.send?.({
   modelPort: model.port,
   sinkPort: sink.port,
   hostPort: host.port,
-  toldPort: told.port,
+  webhookPort: notified.port,
   mailPort: reports.mailPort,
   slackPort: reports.slackPort,
   remotePort: Number(new URL(remote.url).port),

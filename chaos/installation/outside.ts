@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { HostBeginning, HostFacts } from '../host.ts';
 import type { ReportArrival } from './report-sinks.ts';
-import type { Delivery, Told } from './sinks.ts';
+import type { Delivery, Notified } from './sinks.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { OutsideAsk } from './outside-process.ts';
 import type { Undo } from '../../test/support/undo.ts';
@@ -15,7 +15,7 @@ interface Addresses {
   readonly modelPort: number;
   readonly sinkPort: number;
   readonly hostPort: number;
-  readonly toldPort: number;
+  readonly webhookPort: number;
   readonly mailPort: number;
   readonly slackPort: number;
   readonly remotePort: number;
@@ -27,7 +27,7 @@ export interface OutsideFacts {
   readonly replies: readonly ModelReply[];
   readonly host: HostFacts;
   /** What the platform has told of ended runs. */
-  readonly told: readonly Told[];
+  readonly notified: readonly Notified[];
   /** The reports of ended runs that have arrived by mail and in the chat service. */
   readonly reports: readonly ReportArrival[];
   /** The work that the agent of another platform was given. */
@@ -48,7 +48,7 @@ export class Outside {
   readonly modelUrl: string;
   readonly sinkUrl: string;
   /** Below it are the addresses that ended runs are told to. */
-  readonly toldUrl: string;
+  readonly webhookUrl: string;
   readonly mailUrl: string;
   readonly slackUrl: string;
   /** The card of the agent of another platform. */
@@ -60,12 +60,12 @@ export class Outside {
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, { modelUrl, ...ports }: Addresses) {
-    const { sinkPort, hostPort, toldPort, mailPort, slackPort, remotePort } = ports;
+    const { sinkPort, hostPort, webhookPort, mailPort, slackPort, remotePort } = ports;
     this.#child = child;
     this.modelUrl = modelUrl;
     this.sinkUrl = `http://127.0.0.1:${sinkPort}`;
     this.repoUrl = `http://127.0.0.1:${hostPort}/${REPOSITORY}`;
-    this.toldUrl = `http://127.0.0.1:${toldPort}`;
+    this.webhookUrl = `http://127.0.0.1:${webhookPort}`;
     this.mailUrl = `smtp://127.0.0.1:${mailPort}`;
     this.slackUrl = `http://127.0.0.1:${slackPort}/api`;
     this.remoteCardUrl = `http://127.0.0.1:${remotePort}/card.json`;

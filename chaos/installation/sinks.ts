@@ -72,7 +72,7 @@ export class EffectSink extends Sink {
 }
 
 /** A message of the platform that has arrived. */
-export interface Told {
+export interface Notified {
   /** The last part of the address that it was sent to. */
   readonly target: string;
   readonly deliveryId: string;
@@ -90,11 +90,11 @@ const REFUSED = 8;
 const LATE = 8;
 const CUT = 4;
 const LATE_MS = 1_500;
-const MAX_TOLD = 1_000_000;
+const MAX_NOTIFIED = 1_000_000;
 
 /** The addresses that runs are told to: they refuse some messages at first, and lose the answers to others. */
-export class ToldSink extends Sink {
-  readonly told: Told[] = [];
+export class WebhookSink extends Sink {
+  readonly notified: Notified[] = [];
   readonly #seen = new Set<string>();
 
   override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -106,8 +106,8 @@ export class ToldSink extends Sink {
     const isTaken = dice >= REFUSED;
     const isSigned = isSignatureOf(body, String(request.headers['x-everturn-signature']));
     const target = (request.url ?? '').split('/').at(-1) ?? '';
-    if (this.told.length < MAX_TOLD)
-      this.told.push({ target, deliveryId, runId: run.id, output: run.output, isSigned, isTaken, at: Date.now() });
+    if (this.notified.length < MAX_NOTIFIED)
+      this.notified.push({ target, deliveryId, runId: run.id, output: run.output, isSigned, isTaken, at: Date.now() });
     if (!isTaken) return void response.writeHead(503).end();
     if (dice < REFUSED + LATE) await sleep(LATE_MS);
     if (dice >= REFUSED + LATE && dice < REFUSED + LATE + CUT) return void response.destroy();

@@ -2,14 +2,14 @@ import type { Random } from '../../test/support/random.ts';
 
 /** Lets numbered groups of visitors pass in the order of their numbers, as far as it is open, and so many at a time. */
 export class Gate {
-  readonly #places: number;
+  readonly #slots: number;
   readonly #waiting: { readonly number: number; readonly size: number; readonly enter: () => void }[] = [];
   #openUpTo = 0;
   #inside = 0;
   #entered = 0;
 
-  constructor(places: number) {
-    this.#places = places;
+  constructor(slots: number) {
+    this.#slots = slots;
   }
 
   /** The number of visitors that were admitted. */
@@ -38,7 +38,7 @@ export class Gate {
   }
 
   #letIn(): void {
-    while (this.#inside < this.#places) {
+    while (this.#inside < this.#slots) {
       const [next] = this.#waiting;
       if (next === undefined || next.number >= this.#openUpTo) return;
       this.#waiting.shift();

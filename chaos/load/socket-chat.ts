@@ -5,7 +5,7 @@ import type { SocketViewer } from './socket-viewer.ts';
 import type { MessagePlan } from '../messages/turn-plan.ts';
 
 /** How long a client waits for news before it looks whether it missed any. */
-const LOOK_AFTER_MS = 2_500;
+const POLL_AFTER_MS = 2_500;
 /** How long a sent frame may remain unconfirmed before it is sent again. */
 const SEND_AGAIN_MS = 4_000;
 const PAUSE_MS = 400;
@@ -43,7 +43,7 @@ export class SocketChat {
       const isDue = this.#viewer.journal !== connection || Date.now() - sentAt > SEND_AGAIN_MS;
       if (missing.length > 0 && isDue && this.#send(missing)) sentAt = Date.now();
       connection = this.#viewer.journal;
-      await this.#viewer.change(LOOK_AFTER_MS);
+      await this.#viewer.change(POLL_AFTER_MS);
       const now = await listMessages(this.#viewer.chat, this.#before).catch(() => undefined);
       if (now === undefined) await sleep(PAUSE_MS);
       else listed = now;

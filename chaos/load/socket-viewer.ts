@@ -84,7 +84,7 @@ export class SocketViewer {
       socket.on('open', () => {
         journal = new ViewJournal();
         this.journals.push(journal);
-        this.#tell();
+        this.#notify();
         ping(socket);
       });
       socket.on('message', (data: Buffer) => {
@@ -93,7 +93,7 @@ export class SocketViewer {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         if (journal !== undefined) journal.closedAt = Date.now();
-        this.#tell();
+        this.#notify();
         resolve(journal !== undefined);
       });
     });
@@ -109,10 +109,10 @@ export class SocketViewer {
     this.#inFlight.signOfLife();
     const before = journal.refusals;
     const isEnd = journal.take(frame);
-    if (isEnd || journal.refusals > before) this.#tell();
+    if (isEnd || journal.refusals > before) this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const waiting = this.#waiting;
     this.#waiting = new Set();
     for (const resolve of waiting) resolve();

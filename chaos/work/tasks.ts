@@ -110,7 +110,7 @@ interface Wanted {
 
 /** How many tasks before it one may depend on, and how far back they lie. */
 const MOST_NEEDS = 2;
-const LOOK_BACK = 4;
+const RECENT = 4;
 /** Far above the effects of messages. */
 const FIRST_TOKEN = 1_000_000_000;
 
@@ -120,7 +120,7 @@ export function planTasks(random: Random, { tasks, tenants, reach }: Wanted): Ta
   const plans: TaskPlan[] = [];
   for (let index = 0; index < tasks; index += 1) {
     const tenant = index % tenants;
-    const before = plans.filter((plan) => plan.tenant === tenant).slice(-LOOK_BACK);
+    const before = plans.filter((plan) => plan.tenant === tenant).slice(-RECENT);
     const needs = before.filter(() => random.chance(0.4)).slice(-MOST_NEEDS);
     const title = `task ${index}`;
     const turn = random.chance(0.7) ? writer.plain(`k${index}`) : writer.tree(`k${index}`, [2]);

@@ -87,7 +87,7 @@ function AgentActions({ agent, isTrying, onTry }: AgentActionsProps): ReactNode 
     <>
       <Button
         icon={MessageSquare}
-        look="primary"
+        variant="primary"
         reason={off}
         busy={begin.isPending}
         onClick={() => begin.mutate({ agentId: agent.id, content: '', files: [] })}

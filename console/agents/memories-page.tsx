@@ -62,7 +62,7 @@ export function MemoriesPage(): ReactNode {
   const [memories, refusal] = [useMemories(agentId), useRefusal('memory.manage')];
   const [asked, setAsked] = useState<Asked>();
   const add = (
-    <Button icon={Plus} look="primary" reason={refusal} onClick={() => setAsked({ what: 'add' })}>
+    <Button icon={Plus} variant="primary" reason={refusal} onClick={() => setAsked({ what: 'add' })}>
       {text.add}
     </Button>
   );
@@ -149,14 +149,14 @@ function columnsOf(
         <span className={classes.tags}>
           <Button
             icon={Pencil}
-            look="quiet"
+            variant="quiet"
             aria-label={text.changeOne(beginOf(memory))}
             reason={refusal}
             onClick={() => onAsk({ what: 'edit', memory })}
           />
           <Button
             icon={Trash2}
-            look="quiet"
+            variant="quiet"
             aria-label={text.deleteOne(beginOf(memory))}
             reason={refusal}
             onClick={() => onAsk({ what: 'delete', memory })}

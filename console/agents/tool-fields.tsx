@@ -133,7 +133,7 @@ function OfferedTool({ tool, onGive }: { readonly tool: Tool; readonly onGive: (
         <span className={classes.lead}>{showInvisible(description)}</span>
         {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
       </span>
-      <Button icon={Plus} look="quiet" aria-label={text.add(name)} onClick={() => onGive(key)} />
+      <Button icon={Plus} variant="quiet" aria-label={text.add(name)} onClick={() => onGive(key)} />
     </li>
   );
 }
@@ -221,7 +221,7 @@ function GivenTool({ toolKey, tool, mode, onTake, onApproval }: GivenToolProps):
           onValueChange={(chosen) => onApproval(toolKey, chosen === 'default' ? undefined : chosen)}
         />
       </div>
-      <Button look="quiet" aria-label={text.remove(name)} onClick={() => onTake(toolKey)}>
+      <Button variant="quiet" aria-label={text.remove(name)} onClick={() => onTake(toolKey)}>
         <X aria-hidden />
       </Button>
     </li>

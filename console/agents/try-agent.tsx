@@ -17,7 +17,7 @@ export function TryAgent({ agent, onClose }: { readonly agent: AgentRecord; read
   const text = useAgentsText();
   const [id, orgId] = [useId(), useOrgId()];
   useFocusBack();
-  const { chatId, draft, setDraft, isSending, send } = useTrial(agent.id);
+  const { chatId, draft, setDraft, isSending, send } = useTestChat(agent.id);
   const name = showInvisible(agent.name);
   return (
     <section aria-labelledby={id} className={classes.try}>
@@ -28,7 +28,7 @@ export function TryAgent({ agent, onClose }: { readonly agent: AgentRecord; read
             {text.toChat}
           </Link>
         )}
-        <Button look="quiet" aria-label={text.tryClose} onClick={onClose}>
+        <Button variant="quiet" aria-label={text.tryClose} onClick={onClose}>
           <X aria-hidden />
         </Button>
       </header>
@@ -64,7 +64,7 @@ function useFocusBack(): void {
 }
 
 /** Returns the message that is being written to an agent that is tried, and what sends it to a chat of its own. */
-function useTrial(agentId: string) {
+function useTestChat(agentId: string) {
   const [api, toast] = [useApi(), useToast()];
   const [chatId, setChatId] = useState<string>();
   const [draft, setDraft] = useState('');

@@ -79,7 +79,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
       )}
       <div className="wrap">
         <Button
-          look="primary"
+          variant="primary"
           reason={approveRefusal ?? blocks.reason}
           busy={decide.isPending}
           onClick={() => send(true)}

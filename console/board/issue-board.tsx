@@ -31,7 +31,7 @@ export function IssueBoard({ projects, projectId }: IssueBoardProps): ReactNode 
   const refusal = useRefusal('issues.manage');
   const moves = useMoves<Issue>();
   const adding = useAddCard<IssueStatus>('backlog', refusal !== undefined);
-  const issues = moves.place(read.flatMap(({ pages }) => pages.data?.items ?? []));
+  const issues = moves.withMoves(read.flatMap(({ pages }) => pages.data?.items ?? []));
   const columns = read.map(({ status, pages }) => {
     const cards = issues.filter((issue) => issue.status === status).toSorted(byUrgency);
     const further = (pages.data?.total ?? 0) - (pages.data?.items.length ?? 0);

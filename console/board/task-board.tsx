@@ -12,7 +12,7 @@ import { useMoves } from './view/use-moves.ts';
 import { useTaskBoard } from './use-task-board.ts';
 import { useBoardText } from './text.ts';
 import { BoardView } from './view/board-view.tsx';
-import type { Place } from './view/columns.ts';
+import type { Position } from './view/columns.ts';
 
 interface TaskBoardProps {
   readonly projects: readonly Project[];
@@ -54,7 +54,7 @@ function TaskColumns({ board, onTask }: TaskColumnsProps): ReactNode {
   const { mutateAsync: change } = useChangeTask();
   const moves = useMoves<BoardTask>();
   const adding = useAddCard<TaskStatus>('pending', refusal !== undefined);
-  const tasks = moves.place(board.columns.flatMap(({ tasks: each }) => each));
+  const tasks = moves.withMoves(board.columns.flatMap(({ tasks: each }) => each));
   const isShown = (task: BoardTask) =>
     (agent === undefined || task.assigned_agent_id === agent) && task.title.toLowerCase().includes(q.toLowerCase());
   const whole = board.columns.map(({ status, total, tasks: read }) => {
@@ -66,7 +66,7 @@ function TaskColumns({ board, onTask }: TaskColumnsProps): ReactNode {
     const cards = column.cards.filter(isShown);
     return { ...column, cards, total: isFiltered ? cards.length : column.total };
   });
-  const move = (task: BoardTask, { column, index }: Place) => {
+  const move = (task: BoardTask, { column, index }: Position) => {
     const cardsOf = (all: typeof columns) => all.find(({ key }) => key === column)?.cards ?? [];
     const status = column as TaskStatus;
     const position = positionAt(cardsOf(whole), cardsOf(columns), task, index);

@@ -24,10 +24,10 @@ export const useBoardText = ownText({
     add: 'Add to the column',
     move: (title: string) => `Move ${title}`,
     moveTo: 'Move to',
-    place: (column: string, index: number, total: number) =>
+    position: (column: string, index: number, total: number) =>
       `${column}, ${formatNumber(index)} of ${formatNumber(total)}`,
-    lifted: (title: string, place: string) => `Lifted ${title}: ${place}`,
-    dropped: (title: string, place: string) => `Dropped ${title}: ${place}`,
+    lifted: (title: string, position: string) => `Lifted ${title}: ${position}`,
+    dropped: (title: string, position: string) => `Dropped ${title}: ${position}`,
     putBack: (title: string) => `${title} is back where it was`,
     refused: (title: string, why: string) => `${title} could not be moved: ${why}`,
     partOf: 'part of a task',

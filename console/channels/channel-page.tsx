@@ -84,7 +84,7 @@ function ChannelButtons({ channel }: ChannelProps): ReactNode {
       </ActionButton>
       <ConfirmButton
         icon={Trash2}
-        look="danger"
+        variant="danger"
         reason={refusal}
         question={text.deleteAsk(name)}
         why={text.deleteWhy}

@@ -108,14 +108,14 @@ function WritingRate({ connection }: { readonly connection: ChatConnection }): R
   const [rate, setRate] = useState<number>();
   useEffect(() => {
     let lengths: readonly number[] = [];
-    const look = () => {
+    const measure = () => {
       const shown = connection.view.live.at(-1)?.text ?? '';
       const [first = shown.length] = lengths;
       lengths = [...lengths, shown.length].slice(-SECONDS);
       if (lengths.length > 1) setRate(Math.round(estimateTokens(shown.slice(first)) / (lengths.length - 1)));
     };
-    look();
-    const timer = setInterval(look, EVERY_MS);
+    measure();
+    const timer = setInterval(measure, EVERY_MS);
     return () => clearInterval(timer);
   }, [connection]);
   return rate === undefined || rate === 0 ? text.writing : text.rate(rate);

@@ -75,9 +75,9 @@ export const useChatsText = ownText({
     find: {
       label: 'Find in this chat',
       reading: 'loading older messages',
-      count: (place: number, all: number, hasOlder: boolean) => {
+      count: (position: number, all: number, hasOlder: boolean) => {
         if (all === 0) return hasOlder ? 'not found yet' : 'not found';
-        return `${formatNumber(place)} of ${formatNumber(all)}${hasOlder ? ', and older ones' : ''}`;
+        return `${formatNumber(position)} of ${formatNumber(all)}${hasOlder ? ', and older ones' : ''}`;
       },
       earlier: 'Previous match',
       later: 'Next match',

@@ -42,7 +42,7 @@ export function DefinitionActions({ kind, definition }: DefinitionActionsProps):
       {origin === 'builtin' && (
         <Button
           icon={Replace}
-          look="primary"
+          variant="primary"
           reason={refusal ?? (overriddenBy === null ? undefined : text.overridden)}
           onClick={() => setAsked('override')}
         >
@@ -58,7 +58,7 @@ export function DefinitionActions({ kind, definition }: DefinitionActionsProps):
       {origin !== 'builtin' && (
         <ConfirmButton
           icon={Trash2}
-          look="danger"
+          variant="danger"
           reason={mayNotChange}
           question={text.deleteAsk(showInvisible(name))}
           why={overrides ? text.deleteOverride : text.deleteWhy}

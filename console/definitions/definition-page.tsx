@@ -25,7 +25,7 @@ import { FilesPanel } from './files/files-panel.tsx';
 import { PersonaForm, ShownPersona } from './persona-form.tsx';
 import { StateBadges, whyNotGiven } from './state-badges.tsx';
 import { useDefinitionsText } from './text.ts';
-import { Trial } from './trial.tsx';
+import { TestRun } from './test-run.tsx';
 
 /** One skill with its files. */
 export function SkillPage(): ReactNode {
@@ -96,7 +96,7 @@ function Parts({ kind, definition }: DefinitionProps): ReactNode {
   const tabs = [
     { value: 'files', label: text.files, content: files, isThere: true },
     { value: 'details', label: text.details, content: details, isThere: !isBuiltin },
-    { value: 'try', label: text.trial.tab, content: <Trial tool={definition} />, isThere: kind.key === 'tools' },
+    { value: 'try', label: text.testRun.tab, content: <TestRun tool={definition} />, isThere: kind.key === 'tools' },
   ];
   return (
     <Tabs

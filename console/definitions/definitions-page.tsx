@@ -54,7 +54,7 @@ function DefinitionsPage({ kind }: { readonly kind: DefinitionKind }): ReactNode
   const [archive, setArchive] = useState<File>();
   const take = (files: readonly File[]) => setArchive(files[0]);
   const add = (
-    <Button icon={Plus} look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
+    <Button icon={Plus} variant="primary" reason={refusal} onClick={() => setIsAdding(true)}>
       {words.add}
     </Button>
   );

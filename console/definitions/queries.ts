@@ -68,7 +68,7 @@ export type Definition = Omit<Schemas['Tool'], keyof OfTools | 'category'> &
   Partial<OfPersonas> & { readonly category?: string };
 export type FileItem = Schemas['DefinitionFileItem'];
 export type DefinitionFile = Schemas['DefinitionFile'];
-export type TrialResult = Schemas['ToolTestResult'];
+export type TestRunResult = Schemas['ToolTestResult'];
 /** The fields of a record that a form sets. */
 export type DefinitionFields = Partial<
   Pick<Definition, 'key' | 'name' | 'description' | 'category' | 'version'> & OfPersonas
@@ -217,7 +217,7 @@ export function useNewFiles(kind: DefinitionKind): (id: string, files: readonly 
 }
 
 /** Returns what makes one call of a tool, for real. */
-export function useTrial(id: string): (args: Readonly<Record<string, unknown>>) => Promise<TrialResult> {
+export function useTestRun(id: string): (args: Readonly<Record<string, unknown>>) => Promise<TestRunResult> {
   const api = useApi();
   return async (args) =>
     answerOf(

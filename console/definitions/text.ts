@@ -130,7 +130,7 @@ export const useDefinitionsText = ownText({
       tools: 'Tools',
       forNew: 'Defaults for new agents with this persona.',
     },
-    trial: {
+    testRun: {
       tab: 'Try it',
       lead: 'Makes one real call with the saved version of the tool: its effects are real.',
       leadOfBuiltin:

@@ -88,13 +88,13 @@ function DestinationButtons({ destination }: DestinationProps): ReactNode {
   };
   return (
     <>
-      <ActionButton icon={Send} look="primary" reason={mayNotTest} action={test}>
+      <ActionButton icon={Send} variant="primary" reason={mayNotTest} action={test}>
         {text.test}
       </ActionButton>
       <ActionButton icon={isActive ? Pause : Play} reason={refusal} action={turn}>
         {isActive ? text.pause : text.resume}
       </ActionButton>
-      <Button icon={Trash2} look="danger" reason={refusal} onClick={() => setIsAsking(true)}>
+      <Button icon={Trash2} variant="danger" reason={refusal} onClick={() => setIsAsking(true)}>
         {text.delete}
       </Button>
       <ConfirmDelete

@@ -163,7 +163,13 @@ function Actions({ reason, approveReason, onDecide }: DecideProps) {
   const text = useInboxText();
   return (
     <>
-      <Button icon={Check} look="primary" reason={approveReason} aria-keyshortcuts="y" onClick={() => onDecide(true)}>
+      <Button
+        icon={Check}
+        variant="primary"
+        reason={approveReason}
+        aria-keyshortcuts="y"
+        onClick={() => onDecide(true)}
+      >
         {text.approve}
       </Button>
       <Button reason={reason} aria-keyshortcuts="n" onClick={() => onDecide(false)}>

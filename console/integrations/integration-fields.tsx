@@ -39,7 +39,7 @@ export function IntegrationFields({ record, kind, stored, isNew = false }: Integ
       {kind.settings.map((setting) => (
         <Setting key={setting.name} record={record} setting={setting} />
       ))}
-      {!isNew && <Places record={record} kind={kind} />}
+      {!isNew && <SecretLocations record={record} kind={kind} />}
       {kind.takes_test_request && <TestRequest {...field('test_request')} />}
     </div>
   );
@@ -140,7 +140,7 @@ function CredentialField({ field, isRequired, isStored, value, onValueChange }: 
   return <Field {...given} autoComplete="off" spellCheck={false} type={isSecret ? 'password' : 'text'} />;
 }
 
-function Places({ record, kind }: Omit<IntegrationFieldsProps, 'stored'>): ReactNode {
+function SecretLocations({ record, kind }: Omit<IntegrationFieldsProps, 'stored'>): ReactNode {
   const text = useIntegrationsText();
   const isAdvanced = useCan('ui.advanced_mode');
   if (!isAdvanced || (kind.fields.length === 0 && !kind.takes_own_fields)) return null;
@@ -148,12 +148,14 @@ function Places({ record, kind }: Omit<IntegrationFieldsProps, 'stored'>): React
     <>
       {kind.secret_places.length > 0 && (
         <MultiChoiceField
-          label={text.places}
-          hint={text.placesHint}
-          choices={kind.secret_places.map((place) => ({ value: place, label: text.placeNames[place] }))}
+          label={text.secretLocations}
+          hint={text.secretLocationsHint}
+          choices={kind.secret_places.map((location) => ({ value: location, label: text.locationNames[location] }))}
           {...record.field('secret_places')}
-          onValueChange={(places) =>
-            record.field('secret_places').onValueChange(kind.secret_places.filter((place) => places.includes(place)))
+          onValueChange={(locations) =>
+            record
+              .field('secret_places')
+              .onValueChange(kind.secret_places.filter((location) => locations.includes(location)))
           }
         />
       )}

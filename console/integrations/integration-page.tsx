@@ -100,7 +100,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
   };
   return (
     <>
-      <ActionButton icon={Plug} look="primary" reason={mayNotTest} action={test}>
+      <ActionButton icon={Plug} variant="primary" reason={mayNotTest} action={test}>
         {text.test}
       </ActionButton>
       {(kind?.oauth ?? null) !== null && (

@@ -107,7 +107,7 @@ function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): 
   if (status === 'done')
     return (
       <Ending words={text.signInDone}>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {text.close}
         </Button>
       </Ending>
@@ -116,7 +116,7 @@ function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): 
   if (failure !== undefined)
     return (
       <Ending isProblem words={failure}>
-        <Button look="primary" onClick={onAgain}>
+        <Button variant="primary" onClick={onAgain}>
           {text.again}
         </Button>
         <Button onClick={onClose}>{text.close}</Button>

@@ -29,9 +29,9 @@ export const useIntegrationsText = ownText({
     way: 'How it signs in',
     noWay: 'Not at all',
     notSet: 'Not set',
-    places: 'Where custom tools may put credentials',
-    placesHint: 'In these parts of their requests. Adding one requires the credentials again.',
-    placeNames: { header: 'Headers', query: 'The query', path: 'The path', body: 'The body' },
+    secretLocations: 'Where custom tools may put credentials',
+    secretLocationsHint: 'In these parts of their requests. Adding one requires the credentials again.',
+    locationNames: { header: 'Headers', query: 'The query', path: 'The path', body: 'The body' },
     variables: 'Environment variables of commands',
     variablesHint:
       'Shell commands of agents that name this integration find credentials in these variables: each, such as TRACKER_TOKEN, with the name of a credential, such as api_key. A command can send them anywhere.',

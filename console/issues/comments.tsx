@@ -70,7 +70,7 @@ function CommentItem({ comment }: { readonly comment: Comment }): ReactNode {
           {isOwn && !isEditing && (
             <Button
               icon={Pencil}
-              look="quiet"
+              variant="quiet"
               aria-label={text.editComment}
               reason={refusal}
               onClick={() => setIsEditing(true)}
@@ -128,7 +128,7 @@ function Remove({ comment }: { readonly comment: Comment }): ReactNode {
   return (
     <ConfirmButton
       icon={Trash2}
-      look="quiet"
+      variant="quiet"
       aria-label={text.deleteComment}
       question={text.deleteComment}
       why={text.deleteCommentWhy}

@@ -169,7 +169,7 @@ function Start({ issue }: { readonly issue: Issue }): ReactNode {
   return (
     <ActionButton
       icon={Play}
-      look="primary"
+      variant="primary"
       title={text.startWhy}
       reason={reason}
       action={async () => {

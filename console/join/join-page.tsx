@@ -6,7 +6,7 @@ import { RegisterForm } from '../auth/register-page.tsx';
 import { answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { CURRENT_USER, useApi, useSessionState } from '../core/session/session-context.tsx';
-import { dropInvite, takeInvite } from '../core/session/held-invite.ts';
+import { dropInvite, takeInvite } from '../core/session/kept-invite.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Skeleton } from '../ui/page/page.tsx';

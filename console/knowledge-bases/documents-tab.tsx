@@ -43,7 +43,7 @@ export function DocumentsTab({ base, uploads }: DocumentsTabProps): ReactNode {
       <FileButton
         icon={FileUp}
         label={words.chooseFiles}
-        look="primary"
+        variant="primary"
         multiple
         reason={refusal}
         onFiles={(files) => uploads.add(files)}
@@ -219,7 +219,7 @@ function DownloadDocument({ baseId, document: { id, title } }: DocumentProps): R
   return (
     <ActionButton
       icon={Download}
-      look="quiet"
+      variant="quiet"
       aria-label={words.downloadNamed(showInvisible(title))}
       action={async () => saveFile(await actions.readFile(id), title)}
     />
@@ -236,7 +236,7 @@ function RemoveDocument({ baseId, document, reason }: RemoveDocumentProps): Reac
   const title = showInvisible(document.title);
   return (
     <ConfirmButton
-      look="quiet"
+      variant="quiet"
       aria-label={words.removeNamed(title)}
       reason={reason}
       question={words.removeAsk(title)}

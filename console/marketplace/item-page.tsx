@@ -44,7 +44,7 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
       back={<BackLink to="/o/$orgId/marketplace" params={{ orgId }} label={text.title} />}
       lead={showInvisible(item.summary)}
       actions={
-        <Button icon={Download} look="primary" reason={refusal} onClick={() => setIsAsked(true)}>
+        <Button icon={Download} variant="primary" reason={refusal} onClick={() => setIsAsked(true)}>
           {actionOf(item, text)}
         </Button>
       }
@@ -191,7 +191,7 @@ function Installed({ item, done, onClose }: InstalledProps): ReactNode {
         ))}
       </ul>
       <div>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {text.close}
         </Button>
       </div>

@@ -20,7 +20,7 @@ interface InstallChoice {
   readonly changesSource: boolean;
 }
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** Returns the items that can be installed. */
 export function useItems(): UseQueryResult<{ items: Item[]; total: number }> {
@@ -74,7 +74,7 @@ export function useIndexes(askedAt: number | undefined): UseQueryResult<Index[]>
         void cache.invalidateQueries({ queryKey: [orgId, 'marketplace', 'list'] });
       return found;
     },
-    refetchInterval: ({ state }) => (isAwaited(state.data ?? []) ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (isAwaited(state.data ?? []) ? POLL_MS : false),
   });
 }
 

@@ -179,7 +179,7 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
   const fetchTools = async () => toast(text.fetchedTools((await actions.fetchTools(server.id)).length));
   return (
     <>
-      <ActionButton icon={RefreshCw} look="primary" reason={mayNotManage} action={fetchTools}>
+      <ActionButton icon={RefreshCw} variant="primary" reason={mayNotManage} action={fetchTools}>
         {text.fetch}
       </ActionButton>
       {isInteractive(server) && (

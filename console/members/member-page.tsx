@@ -209,7 +209,7 @@ function RoleSection({ member, question }: MemberSectionProps) {
       />
       <div className="wrap">
         <Button
-          look="primary"
+          variant="primary"
           busy={isBusy}
           reason={chosen === member.role ? text.unchanged : whyNotRole(question, chosen, text)}
           onClick={() => (question.isSelf ? setIsAsking(true) : void save())}
@@ -269,7 +269,7 @@ function SignOut({ member, question, device }: MemberSectionProps & { readonly d
   const name = showInvisible(device.name);
   return (
     <ConfirmButton
-      look="quiet"
+      variant="quiet"
       aria-label={text.signOutOne(name)}
       reason={whyNotEnd(question, text)}
       question={text.signOutDevice(name)}

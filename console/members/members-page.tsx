@@ -44,7 +44,7 @@ export function MembersPage() {
       actions={
         <Button
           icon={UserPlus}
-          look="primary"
+          variant="primary"
           reason={mayInvite ? undefined : text.why.adminsOnly}
           onClick={() => setIsInviting(true)}
         >
@@ -169,7 +169,7 @@ function RevokeButton({ invite }: { readonly invite: Invite }) {
   const [text, { revoke }] = [useMembersText(), useInviteActions()];
   return (
     <ConfirmButton
-      look="quiet"
+      variant="quiet"
       aria-label={text.revokeOne(inviteeOf(invite, text))}
       question={text.revokeInvite}
       why={text.revokeInviteWhy}

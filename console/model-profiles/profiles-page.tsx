@@ -44,7 +44,7 @@ function ResolveBox(): ReactNode {
     <Section title={text.title} lead={text.lead}>
       <Form
         submitLabel={text.find}
-        look="primary"
+        variant="primary"
         onSubmit={async ({ work: words = '' }) =>
           navigate({
             search: { ...(tag !== undefined && { tag }), ...(words.trim() !== '' && { work: words }) },

@@ -20,7 +20,7 @@ export function NoOrgPage() {
       title={text.noOrg}
       lead={text.noOrgWhy}
       footer={
-        <Button look="quiet" onClick={signOut}>
+        <Button variant="quiet" onClick={signOut}>
           {auth.signOut}
         </Button>
       }

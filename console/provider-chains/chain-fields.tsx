@@ -22,7 +22,7 @@ export function ChainFields({ record }: { readonly record: EditedRecord<ChainVal
   const text = useChainsText();
   const [isAdministrator, known] = [useCan('settings.manage'), useKnownProviders()];
   const { name, value: steps, onValueChange } = record.field('steps');
-  const placeOf = (key: string) => steps.findIndex((step) => step.key === key) + 1;
+  const positionOf = (key: string) => steps.findIndex((step) => step.key === key) + 1;
   return (
     <div className="stack">
       <Field label={text.name} required maxLength={200} {...record.field('name')} />
@@ -31,13 +31,13 @@ export function ChainFields({ record }: { readonly record: EditedRecord<ChainVal
           label={text.steps}
           rows={steps}
           keyOf={({ key }) => key}
-          nameOf={({ key, provider_type: type }) => text.step(placeOf(key), known.nameOf(type))}
+          nameOf={({ key, provider_type: type }) => text.step(positionOf(key), known.nameOf(type))}
           onOrderChange={onValueChange}
         >
           {(step, at) => (
             <StepFields
               step={step}
-              place={at + 1}
+              position={at + 1}
               known={known}
               onChange={(changed) => onValueChange(steps.map((each) => (each.key === step.key ? changed : each)))}
               onRemove={steps.length > 1 ? () => onValueChange(steps.filter(({ key }) => key !== step.key)) : undefined}
@@ -171,7 +171,7 @@ function availabilityOf(account: Provider) {
 interface StepFieldsProps {
   readonly step: EditedStep;
   /** Its number, from 1. */
-  readonly place: number;
+  readonly position: number;
   readonly known: KnownProviders;
   readonly onChange: (step: EditedStep) => void;
   /** Takes it away; undefined for the only one. */
@@ -179,29 +179,29 @@ interface StepFieldsProps {
 }
 
 /** A step of a chain: a provider and a model. One that no account stands behind warns, and can be stored. */
-function StepFields({ step, place, known, onChange, onRemove }: StepFieldsProps): ReactNode {
+function StepFields({ step, position, known, onChange, onRemove }: StepFieldsProps): ReactNode {
   const text = useChainsText();
   const entry = known.entries.find(({ key }) => key === step.provider_type);
   return (
     <div className={classes.step}>
       <ChoiceField
-        label={text.provider(place)}
-        name={`steps.${place - 1}.provider_type`}
+        label={text.provider(position)}
+        name={`steps.${position - 1}.provider_type`}
         placeholder={text.providerHint}
         choices={known.entries.map(({ key, name }) => ({ value: key, label: name }))}
         value={step.provider_type === '' ? null : step.provider_type}
         onValueChange={(type) => onChange({ ...step, provider_type: type ?? '' })}
       />
       <SuggestField
-        label={text.model(place)}
-        name={`steps.${place - 1}.model_name`}
+        label={text.model(position)}
+        name={`steps.${position - 1}.model_name`}
         placeholder={text.accountsModel}
         suggestions={entry?.models ?? []}
         value={step.model_name}
         onValueChange={(model) => onChange({ ...step, model_name: model })}
       />
       {onRemove !== undefined && (
-        <Button look="quiet" aria-label={text.removeStep(place)} onClick={onRemove}>
+        <Button variant="quiet" aria-label={text.removeStep(position)} onClick={onRemove}>
           <X aria-hidden />
         </Button>
       )}

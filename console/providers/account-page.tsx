@@ -90,11 +90,11 @@ function RemoveAccount({ account, reason }: RemoveAccountProps): ReactNode {
       isDanger
       actions={
         <>
-          <ActionButton look="danger" reason={reason} action={remove}>
+          <ActionButton variant="danger" reason={reason} action={remove}>
             {text.remove}
           </ActionButton>
           <ConfirmButton
-            look="danger"
+            variant="danger"
             reason={reason}
             question={text.purgeAsk(name)}
             why={text.purgeWhy}

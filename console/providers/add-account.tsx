@@ -84,7 +84,7 @@ function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): ReactNode {
           <p>{showInvisible(failure ?? detail ?? '')}</p>
         </div>
         <StepRow>
-          <Button look="primary" onClick={onAgain}>
+          <Button variant="primary" onClick={onAgain}>
             {text.again}
           </Button>
         </StepRow>
@@ -189,13 +189,13 @@ function AddedAccount({ account, hasAnswered, test, onDone, onRemoved }: AddedAc
       <div className="row">
         {hasFailed ? (
           <>
-            <Button look="primary" onClick={() => test.mutate(account.id)}>
+            <Button variant="primary" onClick={() => test.mutate(account.id)}>
               {text.test.again}
             </Button>
             <RemoveButton account={account} onRemoved={onRemoved} />
           </>
         ) : (
-          <Button look="primary" busy={test.isPending} onClick={onDone}>
+          <Button variant="primary" busy={test.isPending} onClick={onDone}>
             {text.tried.goOn}
           </Button>
         )}

@@ -132,16 +132,16 @@ interface AddressFieldProps {
   readonly hint?: string;
 }
 
-const PLACE = /\{[^{}/]{1,100}\}/g;
+const PLACEHOLDER = /\{[^{}/]{1,100}\}/g;
 
 /** Asks where a provider is called: at an address of one's own, or the provider's own one when it stays empty. */
 export function AddressField({ entry, value, onValueChange, hint }: AddressFieldProps): ReactNode {
   const text = useProvidersText();
   const own = entry?.base_url ?? null;
   const isRequired = entry?.requires_base_url === true;
-  const places = [...new Set(value.match(PLACE))];
+  const placeholders = [...new Set(value.match(PLACEHOLDER))];
   const hints = [
-    places.length > 0 ? text.fillBaseUrl(places.join(', ')) : undefined,
+    placeholders.length > 0 ? text.fillBaseUrl(placeholders.join(', ')) : undefined,
     own !== null && !isRequired ? text.ownBaseUrl(own) : undefined,
     hint,
   ];

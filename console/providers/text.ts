@@ -40,7 +40,7 @@ export const useProvidersText = ownText({
     },
     baseUrl: 'Base URL',
     ownBaseUrl: (url: string) => `Empty for the provider's own: ${url}`,
-    fillBaseUrl: (places: string) => `Replace ${places} with your own value.`,
+    fillBaseUrl: (placeholders: string) => `Replace ${placeholders} with your own value.`,
     model: 'Model',
     modelHint: 'Used unless an agent specifies another.',
     defaultModel: 'the default',

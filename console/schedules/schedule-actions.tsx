@@ -28,7 +28,7 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
     <>
       <ActionButton
         icon={Play}
-        look="primary"
+        variant="primary"
         reason={refusal}
         done={text.triggered}
         action={async () => trigger.mutateAsync()}

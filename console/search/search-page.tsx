@@ -63,7 +63,7 @@ function Found({ query }: { readonly query: string }): ReactNode {
           if (named.length + issues.length > 0) return null;
           return (
             <Empty icon={<SearchX />} title={text.none(showInvisible(query))}>
-              {[text.lookedAt, maySeeAgents && text.lookedAtAgents, maySeeIssues && text.lookedAtIssues]
+              {[text.searched, maySeeAgents && text.searchedAgents, maySeeIssues && text.searchedIssues]
                 .filter((words) => words !== false)
                 .join(' ')}
             </Empty>
@@ -191,7 +191,7 @@ function MessageLine({ message }: { readonly message: FoundMessage }): ReactNode
   );
 }
 
-/** A piece of an excerpt. */
+/** A part of an excerpt. */
 interface ExcerptPart {
   readonly text: string;
   /** Whether it is a word that was searched for. */
@@ -199,12 +199,12 @@ interface ExcerptPart {
 }
 
 /**
- * Returns the pieces of an excerpt, in order. The server marks found words by `<mark>` and escapes all else, so what is
+ * Returns the parts of an excerpt, in order. The server marks found words by `<mark>` and escapes all else, so what is
  * between the marks is text.
  */
 export function excerptParts(excerpt: string): readonly ExcerptPart[] {
-  const pieces = excerpt.split(/<\/?mark>/);
-  return pieces
-    .map((piece, at) => ({ text: decodeEntities(piece), isFound: at % 2 === 1 }))
+  const parts = excerpt.split(/<\/?mark>/);
+  return parts
+    .map((part, at) => ({ text: decodeEntities(part), isFound: at % 2 === 1 }))
     .filter(({ text }) => text !== '');
 }

@@ -52,7 +52,7 @@ function DeleteForm({ email }: { readonly email: string }) {
   return (
     <Form
       submitLabel={text.action}
-      look="danger"
+      variant="danger"
       reason={typed.trim() === email ? undefined : text.typeFirst}
       onSubmit={async ({ current_password: password = '' }) => deleteAccount(password)}
     >

@@ -75,7 +75,7 @@ function EndSession({ session }: { readonly session: Session }) {
   const client = clientName(session.user_agent, text);
   return (
     <ConfirmButton
-      look="quiet"
+      variant="quiet"
       aria-label={text.endOne(client, fullTime(session.created_at))}
       reason={session.is_current ? text.endThis : undefined}
       question={text.ask}
@@ -152,7 +152,7 @@ function EndDevice({ device }: { readonly device: Device }) {
   const name = showInvisible(device.name);
   return (
     <ConfirmButton
-      look="quiet"
+      variant="quiet"
       aria-label={text.endOne(name)}
       question={text.ask(name)}
       why={text.why}

@@ -29,7 +29,7 @@ export function ErrorPage({ error: thrown }: ErrorComponentProps) {
       lead={isMissing ? text.problem.updatedWhy : error.message}
     >
       <p className={classes.actions}>
-        <Button look="primary" onClick={() => (isMissing ? window.location.reload() : void router.invalidate())}>
+        <Button variant="primary" onClick={() => (isMissing ? window.location.reload() : void router.invalidate())}>
           {isMissing ? text.common.reload : text.common.retry}
         </Button>
         {board !== undefined && <Button onClick={() => void board.writeText(details)}>{text.common.copy}</Button>}
@@ -65,7 +65,7 @@ function useIsAway(isAsked: boolean, file: string | undefined): boolean | undefi
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wasAway = false;
     let isLeft = false;
-    const look = async () => {
+    const poll = async () => {
       const status = await fetch(new URL(file ?? '/api/server', window.location.origin)).then(
         (response) => response.status,
         () => 0,
@@ -74,9 +74,9 @@ function useIsAway(isAsked: boolean, file: string | undefined): boolean | undefi
       if (status === 200 && wasAway) return window.location.reload();
       wasAway = status !== (file === undefined ? 200 : 404);
       setIsAway(wasAway);
-      if (wasAway) timer = setTimeout(() => void look(), AGAIN_MS);
+      if (wasAway) timer = setTimeout(() => void poll(), AGAIN_MS);
     };
-    void look();
+    void poll();
     return () => {
       isLeft = true;
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { clearDrafts } from '../core/drafts.ts';
-import { dropInvite } from '../core/session/held-invite.ts';
+import { dropInvite } from '../core/session/kept-invite.ts';
 import { useSession } from '../core/session/session-context.tsx';
 import type { Session } from '../core/session/session.ts';
 import { useText } from '../core/text/text-context.tsx';

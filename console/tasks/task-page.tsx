@@ -90,7 +90,7 @@ function TaskActions({ task, refusal }: TaskActionsProps): ReactNode {
     <>
       <ActionButton
         icon={Square}
-        look={isAtWork(task) ? 'danger' : 'plain'}
+        variant={isAtWork(task) ? 'danger' : 'plain'}
         reason={refusal ?? (isAtWork(task) ? undefined : text.interruptOff)}
         done={text.interrupted}
         action={async () => interrupt.mutateAsync()}

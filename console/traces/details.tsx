@@ -8,18 +8,18 @@ import { Badge, type Fact, Facts, Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { CallContent, CallPart } from './call-content.tsx';
 import classes from './traces.module.css';
-import { type TurnPlace, useTracedCall } from './queries.ts';
+import { type TurnRef, useTracedCall } from './queries.ts';
 import { nameOf, shortDuration, stepSpan, tokensOf } from './rows/step-words.ts';
 import {
   type ForKind,
   forKind,
-  placeOf,
   stateOf,
   type StepOf,
   type StepState,
   type Trace,
   type TraceStep,
   type TraceTokens,
+  turnOfStep,
 } from './rows/trace-rows.ts';
 import { type TracesText, useTracesText } from './text.ts';
 
@@ -27,7 +27,7 @@ interface StepDetailsProps {
   readonly step: TraceStep;
   readonly steps: readonly TraceStep[];
   /** The turn that is shown. */
-  readonly place: TurnPlace;
+  readonly turn: TurnRef;
   readonly readAt: number;
   /** Whether it says by itself which step it is about. */
   readonly isTitled: boolean;
@@ -44,7 +44,7 @@ const TONES: Readonly<Record<StepState, 'calm' | 'good' | 'warn' | 'danger'>> = 
 };
 
 /** What is known of a step: facts, what a call was given and gave back, and last the record as it came. */
-export function StepDetails({ step, steps, place, readAt, isTitled }: StepDetailsProps): ReactNode {
+export function StepDetails({ step, steps, turn, readAt, isTitled }: StepDetailsProps): ReactNode {
   const text = useTracesText();
   const state = stateOf(step);
   return (
@@ -59,7 +59,7 @@ export function StepDetails({ step, steps, place, readAt, isTitled }: StepDetail
       {step.kind === 'model_call' && step.output_excerpt !== '' && (
         <CallPart title={text.wrote} code={step.output_excerpt} language="" />
       )}
-      {step.kind === 'call' && <CallDetails call={step} place={placeOf(steps, step, place)} />}
+      {step.kind === 'call' && <CallDetails call={step} turn={turnOfStep(steps, step, turn)} />}
       <Raw step={step} />
     </div>
   );
@@ -143,11 +143,11 @@ function some(...facts: readonly (readonly [string, string | null])[]): Fact[] {
 interface CallDetailsProps {
   readonly call: StepOf<'call'>;
   /** The turn that the call belongs to. */
-  readonly place: TurnPlace;
+  readonly turn: TurnRef;
 }
 
-function CallDetails({ call, place }: CallDetailsProps): ReactNode {
-  return <Loaded query={useTracedCall(place, call)}>{(data) => <CallContent call={data} />}</Loaded>;
+function CallDetails({ call, turn }: CallDetailsProps): ReactNode {
+  return <Loaded query={useTracedCall(turn, call)}>{(data) => <CallContent call={data} />}</Loaded>;
 }
 
 function Raw({ step }: { readonly step: TraceStep }): ReactNode {

@@ -6,7 +6,7 @@ import type { StepOf, Trace } from './rows/trace-rows.ts';
 export type TracedCall = components['schemas']['TracedCall'];
 
 /** Names a turn. */
-export interface TurnPlace {
+export interface TurnRef {
   readonly chatId: string;
   readonly turnId: string;
 }
@@ -17,7 +17,7 @@ const LONG_MS = 6_000;
 const LONG_STEPS = 1_000;
 
 /** Returns what happened in a turn; as long as it runs it is read again and again. */
-export function useTrace({ chatId, turnId }: TurnPlace): UseQueryResult<Trace> {
+export function useTrace({ chatId, turnId }: TurnRef): UseQueryResult<Trace> {
   const params = { path: { chat_id: chatId, turn_id: turnId } };
   return useAnswer(['traces', turnId], '/api/chats/{chat_id}/turns/{turn_id}', {
     params,
@@ -30,7 +30,7 @@ export function useTrace({ chatId, turnId }: TurnPlace): UseQueryResult<Trace> {
 
 /** Returns a tool call with its whole arguments and result, which is read anew once its status has changed. */
 export function useTracedCall(
-  { chatId, turnId }: TurnPlace,
+  { chatId, turnId }: TurnRef,
   call: Pick<StepOf<'call'>, 'id' | 'status'>,
 ): UseQueryResult<TracedCall> {
   const params = { path: { chat_id: chatId, turn_id: turnId, call_id: call.id } };

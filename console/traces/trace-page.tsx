@@ -11,7 +11,7 @@ import { showInvisible } from '../ui/visible.ts';
 import { StepDetails, TurnDetails } from './details.tsx';
 import { TraceList } from './list/trace-list.tsx';
 import { TemporalLink } from './temporal-link.tsx';
-import { type TurnPlace, useTrace } from './queries.ts';
+import { type TurnRef, useTrace } from './queries.ts';
 import { nameOf, shortDuration } from './rows/step-words.ts';
 import { nextOfState, rowsOf, type Trace } from './rows/trace-rows.ts';
 import { type TracesText, useTracesText } from './text.ts';
@@ -48,7 +48,7 @@ export function TracePage(): ReactNode {
           <TraceView
             key={turnId}
             trace={data}
-            place={{ chatId, turnId }}
+            turn={{ chatId, turnId }}
             readAt={trace.dataUpdatedAt}
             selected={step}
             onSelect={select}
@@ -61,7 +61,7 @@ export function TracePage(): ReactNode {
 
 interface TraceViewProps {
   readonly trace: Trace;
-  readonly place: TurnPlace;
+  readonly turn: TurnRef;
   /** When it was read, in milliseconds since 1970: what has not ended lasts until then. */
   readonly readAt: number;
   /** The id of the step that is open. */
@@ -70,7 +70,7 @@ interface TraceViewProps {
 }
 
 /** A trace: what it came to, its steps, and what is known of the one that is open. */
-function TraceView({ trace, place, readAt, selected, onSelect }: TraceViewProps): ReactNode {
+function TraceView({ trace, turn, readAt, selected, onSelect }: TraceViewProps): ReactNode {
   const text = useTracesText();
   const isNarrow = useMedia(NARROW);
   const toast = useToast();
@@ -87,7 +87,7 @@ function TraceView({ trace, place, readAt, selected, onSelect }: TraceViewProps)
   useShortcut('u', text.keys.unknown, () => jump('unknown'));
   const step = steps.find(({ id }) => id === selected);
   const details = step && (
-    <StepDetails key={step.id} step={step} steps={steps} place={place} readAt={readAt} isTitled={!isNarrow} />
+    <StepDetails key={step.id} step={step} steps={steps} turn={turn} readAt={readAt} isTitled={!isNarrow} />
   );
   return (
     <div className={`column flex-1 ${classes.view}`}>

@@ -113,7 +113,7 @@ function RowActions({ kind, record, name }: RowActionsProps): ReactNode {
       </ActionButton>
       {kind === 'providers' && (
         <ConfirmButton
-          look="danger"
+          variant="danger"
           aria-label={text.purgeNamed(name)}
           question={text.purgeAsk(name)}
           why={text.purgeWhy}

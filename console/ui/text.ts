@@ -189,7 +189,7 @@ export const useSortableText = ownText({
     down: 'Move down',
     first: 'Move to the top',
     last: 'Move to the end',
-    moved: (name: string, place: number, of: number) => `${name} is now number ${place} of ${of}.`,
+    moved: (name: string, position: number, of: number) => `${name} is now number ${position} of ${of}.`,
   },
 });
 

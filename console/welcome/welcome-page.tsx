@@ -52,16 +52,16 @@ export function WelcomePage() {
         {step === 3 && agent !== undefined && <DoneStep agent={agent} />}
         <p className={classes.next}>
           {step === 2 && (
-            <Button look="quiet" onClick={() => setStep(1)}>
+            <Button variant="quiet" onClick={() => setStep(1)}>
               {common.back}
             </Button>
           )}
           {step < STEPS ? (
-            <Button look="quiet" onClick={step === 2 ? toHome : next}>
+            <Button variant="quiet" onClick={step === 2 ? toHome : next}>
               {text.skip}
             </Button>
           ) : (
-            <Button look="quiet" onClick={toHome}>
+            <Button variant="quiet" onClick={toHome}>
               {text.toHome}
             </Button>
           )}
@@ -82,7 +82,7 @@ function DoneStep({ agent }: { readonly agent: NewAgent }) {
   return (
     <>
       <FirstMessages agent={agent} sending={sending} onChoose={start} />
-      <Button look="primary" className={classes.start} busy={sending === ''} onClick={() => start('')}>
+      <Button variant="primary" className={classes.start} busy={sending === ''} onClick={() => start('')}>
         {text.startChat}
       </Button>
     </>

@@ -92,7 +92,7 @@ function SecretActions({ workflow }: { readonly workflow: Workflow }) {
       )}
       {isSigned && (
         <ConfirmButton
-          look="quiet"
+          variant="quiet"
           reason={refusal}
           question={`${text.dropSecret}?`}
           why={text.dropWhy}

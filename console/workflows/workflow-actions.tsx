@@ -26,7 +26,7 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
   const close = () => setAsked(undefined);
   return (
     <>
-      <Button icon={Play} look="primary" reason={refusal} onClick={() => setAsked('run')}>
+      <Button icon={Play} variant="primary" reason={refusal} onClick={() => setAsked('run')}>
         {text.run}
       </Button>
       <RecordMenu

@@ -8,10 +8,10 @@ import { CHAT_OF_RUN_INSERT } from '../chats/list-chats.ts';
 import { hasRoomForChat, hasRoomForMessages, recountChatsIn } from '../chats/usage.ts';
 import { afterCommit } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
-import { deliveriesTo, DUE_TARGETS } from '../webhooks/tell-webhook.ts';
-import { heldByOwner } from '../orgs/require-room.ts';
+import { deliveriesTo, DUE_TARGETS } from '../webhooks/notify-webhook.ts';
+import { totalOfOwner } from '../orgs/require-room.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from './runs/create-run.ts';
-import { TELL_ENDED } from './runs/end-run.ts';
+import { NOTIFY_ENDED } from './runs/end-run.ts';
 
 /** What the run of a workflow has besides. */
 interface OfWorkflow extends Pick<RunWork, 'steps' | 'missingVariables'> {
@@ -46,7 +46,7 @@ const IS_FULL = `(select count(*) from (
     select from workflow_runs r where r.schedule_id = ? and r.completed_at is null limit ${MAX_OPEN_RUNS}
   ) open) >= ${MAX_OPEN_RUNS}`;
 const HAS_BYTES = hasRoomForMessages('?', '?');
-const HAS_WORK_BYTES = `${heldByOwner('?', 'work_bytes')} < ?::bigint`;
+const HAS_WORK_BYTES = `${totalOfOwner('?', 'work_bytes')} < ?::bigint`;
 
 /**
  * Stores a run of a locked schedule with its conversation, and returns its id; the error that says so when there is no
@@ -124,7 +124,7 @@ export async function storeFailedRun(
         values (?, ?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now(), 1)
         returning id, workflow_id, schedule_id, status
       ),
-      ${TELL_ENDED}
+      ${NOTIFY_ENDED}
       select id, ${DUE_TARGETS} as "dueWebhooks" from ended`,
     [uuidv7(), orgId, workflowId, scheduleId, slot?.toISOString() ?? null, userId, triggeredBy, error],
   );

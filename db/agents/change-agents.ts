@@ -47,7 +47,7 @@ type Instructions = Pick<AgentFields, (typeof INSTRUCTIONS)[number] | 'tools'>;
  * give it a tool may not direct it either, since it uses the tool for others who may. Skills are taken away by whoever
  * could give it what is left.
  */
-function checkMayTell(
+function checkMayInstruct(
   policy: Policy,
   agent: Instructions,
   changes: { readonly [F in keyof Instructions]?: Instructions[F] | undefined },
@@ -216,7 +216,7 @@ export async function changeAgent(
 /** Rejects what a user may not make of an agent, apart from what it would refer to. */
 export function requireMayChangeAgent(policy: Policy, agent: Agent, changes: Partial<AgentFields>): void {
   requireMayGive(policy, changes, agent);
-  checkMayTell(policy, agent, changes);
+  checkMayInstruct(policy, agent, changes);
   requireMayRequireApproval(policy, agent.requiresApproval, changes.requiresApproval);
   requireMayPublish(policy, agent.isPublished, changes.isPublished);
 }

@@ -216,8 +216,8 @@ const matches = ({ status, chatId }: ApprovalPage) => `p.org_id = $3 and c.delet
 const OF_CHAT = 'p.chat_id in (select $5::uuid union all select s.id from chats s where s.root_chat_id = $5)';
 
 function nameOf({ status, chatId }: ApprovalPage): string {
-  const place = chatId === undefined ? '' : '-of-chat';
-  return `${status === 'pending' ? 'list-pending-approvals' : 'list-approvals'}${place}`;
+  const suffix = chatId === undefined ? '' : '-of-chat';
+  return `${status === 'pending' ? 'list-pending-approvals' : 'list-approvals'}${suffix}`;
 }
 
 /** Returns an approval that the reader may see; `not_found` when there is none. */

@@ -12,15 +12,15 @@ import { requestInterrupt } from '../turns/request-interrupt.ts';
 import { storeApprovalWait } from '../turns/steps/store-wait.ts';
 import { decideApproval, expireApprovals } from './decide-approval.ts';
 
-let place: TestDatabase;
+let ref: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 8 });
+  ref = await createTestDatabase();
+  database = await connectDatabase({ url: ref.url, poolSize: 8 });
 });
 afterAll(async () => {
   await database.close();
-  await place.drop();
+  await ref.drop();
 });
 
 type Options = Parameters<typeof storeWaitingCall>[2];
@@ -28,11 +28,11 @@ type Options = Parameters<typeof storeWaitingCall>[2];
 /** A chat whose agent waits for a decision. */
 async function ask(options?: Options): Promise<{ readonly chat: ChatFixture; readonly waiting: WaitingCall }> {
   const chat = await ChatFixture.create(database);
-  return { chat, waiting: await storeWaitingCall(database, { ...chat.place, userId: chat.userId }, options) };
+  return { chat, waiting: await storeWaitingCall(database, { ...chat.ref, userId: chat.userId }, options) };
 }
 
 const decide = async (
-  { place: { orgId }, userId }: Pick<ChatFixture, 'place' | 'userId'>,
+  { ref: { orgId }, userId }: Pick<ChatFixture, 'ref' | 'userId'>,
   approvalId: string,
   isApproved = true,
 ) =>
@@ -48,10 +48,10 @@ const decide = async (
 /** A chat whose agent waits until two people have approved. */
 async function askTwo() {
   const chat = await ChatFixture.create(database);
-  await database.system.query('update orgs set approvals_quorum = 2 where id = $1', [chat.place.orgId]);
-  const waiting = await storeWaitingCall(database, { ...chat.place, userId: chat.userId });
+  await database.system.query('update orgs set approvals_quorum = 2 where id = $1', [chat.ref.orgId]);
+  const waiting = await storeWaitingCall(database, { ...chat.ref, userId: chat.userId });
   const people = await Promise.all(Array.from({ length: 4 }, async () => insertUser(database)));
-  return { chat, waiting, people: people.map((userId) => ({ place: chat.place, userId })) };
+  return { chat, waiting, people: people.map((userId) => ({ ref: chat.ref, userId })) };
 }
 
 const votes = async ({ approvalId }: WaitingCall) => {
@@ -63,7 +63,7 @@ const votes = async ({ approvalId }: WaitingCall) => {
   return rows[0];
 };
 
-const claim = async ({ place: chatPlace }: ChatFixture) => claimTurn(database, chatPlace);
+const claim = async ({ ref: chatRef }: ChatFixture) => claimTurn(database, chatRef);
 
 async function isDue(turnId: string): Promise<boolean> {
   const { rows } = await database.system.query('select from turns where id = $1 and next_wake_at <= now()', [turnId]);
@@ -73,7 +73,7 @@ async function isDue(turnId: string): Promise<boolean> {
 async function wait(chat: ChatFixture, ms = 3_600_000) {
   const turn = await claim(chat);
   if (turn === undefined) throw new Error('no turn is open');
-  const ref = { orgId: chat.place.orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
+  const ref = { orgId: chat.ref.orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
   return { ref, store: async () => storeApprovalWait(database, ref, new Date(Date.now() + ms)) };
 }
 
@@ -88,9 +88,9 @@ describe('a decision', () => {
     const first = decided.filter((each) => each !== undefined);
     expect(first).toHaveLength(1);
     expect(first[0]).toMatchObject({
-      chatId: chat.place.chatId,
+      chatId: chat.ref.chatId,
       isSubAgent: false,
-      news: { audience: [{ turnId: waiting.turnId, chatId: chat.place.chatId }], step: { stepId: waiting.approvalId } },
+      news: { recipients: [{ turnId: waiting.turnId, chatId: chat.ref.chatId }], step: { stepId: waiting.approvalId } },
     });
     expect(await isDue(waiting.turnId)).toBe(true);
     expect(await decide(chat, waiting.approvalId)).toBeUndefined();
@@ -111,7 +111,7 @@ describe('a decision', () => {
     const { chat, waiting } = await ask();
     const other = await ChatFixture.create(database);
     expect(await decide(other, waiting.approvalId)).toBeUndefined();
-    await requestInterrupt(database, { orgId: chat.place.orgId, userId: chat.userId }, chat.place.chatId);
+    await requestInterrupt(database, { orgId: chat.ref.orgId, userId: chat.userId }, chat.ref.chatId);
     expect(await decide(chat, waiting.approvalId)).toBeUndefined();
     const { ref } = await wait(chat);
     await closeOpenCalls(database, ref);
@@ -132,7 +132,7 @@ describe('an approval that several have to give', () => {
     expect([await isDue(waiting.turnId), (await votes(waiting))?.status]).toEqual([false, 'pending']);
     const decided = await Promise.all([first, ...others].map(async (each) => decide(each, waiting.approvalId)));
     const counted = decided.filter((each) => each !== undefined);
-    expect(counted).toMatchObject([{ chatId: chat.place.chatId, news: { step: { status: 'approved' } } }]);
+    expect(counted).toMatchObject([{ chatId: chat.ref.chatId, news: { step: { status: 'approved' } } }]);
     const { voters = [], by } = (await votes(waiting)) ?? {};
     expect([voters.length, voters[0], by, await isDue(waiting.turnId)]).toEqual([2, first.userId, voters[1], true]);
   });
@@ -158,7 +158,7 @@ describe('an approval that several have to give', () => {
 
   test('counts as the organization was set when the call began to wait', async () => {
     const { chat, waiting, people } = await askTwo();
-    await database.system.query('update orgs set approvals_quorum = 1 where id = $1', [chat.place.orgId]);
+    await database.system.query('update orgs set approvals_quorum = 1 where id = $1', [chat.ref.orgId]);
     const [ada, grace] = people;
     if (ada === undefined || grace === undefined) throw new Error('there are people');
     expect(await decide(ada, waiting.approvalId)).toBe('voted');
@@ -171,7 +171,7 @@ describe('an approval that several have to give', () => {
     if (ada === undefined) throw new Error('there are people');
     await decide(ada, waiting.approvalId);
     await database.system.query('update approvals set expires_at = now() where id = $1', [waiting.approvalId]);
-    await expireApprovals(database, { orgId: chat.place.orgId, turnId: waiting.turnId });
+    await expireApprovals(database, { orgId: chat.ref.orgId, turnId: waiting.turnId });
     expect(await votes(waiting)).toEqual({ status: 'expired', by: null, voters: [ada.userId] });
   });
 });
@@ -179,7 +179,7 @@ describe('an approval that several have to give', () => {
 describe('a call', () => {
   test('is not begun while it waits, and with edited arguments once it is approved with them', async () => {
     const { chat, waiting } = await ask();
-    const { orgId } = chat.place;
+    const { orgId } = chat.ref;
     const call = { orgId, callId: waiting.callId };
     expect(await beginCall(database, call)).toBeUndefined();
     const decision = {
@@ -202,7 +202,7 @@ describe('a call', () => {
     const { chat, waiting } = await ask({ waitMs: -1 });
     await (await wait(chat)).store();
     expect(await decide(chat, waiting.approvalId)).toBeUndefined();
-    const turn = { orgId: chat.place.orgId, turnId: waiting.turnId };
+    const turn = { orgId: chat.ref.orgId, turnId: waiting.turnId };
     const [expired] = await expireApprovals(database, turn);
     expect(expired?.news.step).toMatchObject({ stepId: waiting.approvalId, status: 'expired' });
     expect(await expireApprovals(database, turn)).toEqual([]);
@@ -244,8 +244,8 @@ describe('the time limit of a sub-agent', () => {
 
 test('those who decide are remembered as long as they are there', async () => {
   const { chat, waiting } = await ask();
-  const decider = await insertUser(database, [chat.place.orgId]);
-  await decideApproval(database, chat.place.orgId, {
+  const decider = await insertUser(database, [chat.ref.orgId]);
+  await decideApproval(database, chat.ref.orgId, {
     approvalId: waiting.approvalId,
     userId: decider,
     status: 'denied',

@@ -8,7 +8,7 @@ import type { StepNews } from '../stream/announce-step.ts';
 import { type AncestorTurn, HAS_STOPPED } from '../turns/ancestors.ts';
 import { ANNOUNCE_DUE } from '../turns/ready-turn.ts';
 import { IS_NEW_VOTE, VOTE } from './store-vote.ts';
-import { AUDIENCE_OF_TURN, wakeDecided } from '../turns/due-turns.ts';
+import { RECIPIENTS_OF_TURN, wakeDecided } from '../turns/due-turns.ts';
 import { askedOf, type AskedRecord, newsOfAsked, newsOfVote } from '../turns/news-of-asked.ts';
 
 /** What a person has decided. */
@@ -38,13 +38,13 @@ interface DecidedRow extends AskedRecord {
   readonly turnId: string;
   readonly chatId: string;
   readonly isSubAgent: boolean;
-  readonly audience: { readonly own: AncestorTurn; readonly ancestors: readonly AncestorTurn[] };
+  readonly recipients: { readonly own: AncestorTurn; readonly ancestors: readonly AncestorTurn[] };
 }
 
 /** The columns of a row from `decided d` and `turns t`. */
 const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chatId", t.parent_turn_id is not null as "isSubAgent",
   (select on_time.id from running_on on_time where on_time.root_turn_id = d.root_turn_id) as "runId",
-  ${AUDIENCE_OF_TURN} as audience, ${askedOf('d')} as asked`;
+  ${RECIPIENTS_OF_TURN} as recipients, ${askedOf('d')} as asked`;
 
 /**
  * Stores a decision and makes its turn due, in one statement: only the first decision about a call counts. Where more
@@ -117,9 +117,9 @@ function runsOf(rows: readonly DecidedRow[]): readonly DueWork[] {
 }
 
 function decidedTurn(
-  { id: stepId, turnId: taskId, chatId, isSubAgent, audience: { own, ancestors } }: DecidedRow,
+  { id: stepId, turnId: taskId, chatId, isSubAgent, recipients: { own, ancestors } }: DecidedRow,
   status: Decision['status'] | 'expired',
 ): DecidedTurn {
   const step = { type: 'approval_decided', taskId, stepId, status } as const;
-  return { chatId, isSubAgent, news: { audience: [own, ...ancestors.toReversed()], step } };
+  return { chatId, isSubAgent, news: { recipients: [own, ...ancestors.toReversed()], step } };
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
-import { heldByOwner } from '../orgs/require-room.ts';
+import { totalOfOwner } from '../orgs/require-room.ts';
 import { purgeRows } from '../records/records.ts';
 
 /** A channel of an organization. */
@@ -50,7 +50,7 @@ export async function takeChannelEvent(
   const [taken] = await tenant.query<{ readonly isNew: boolean; readonly isFull: boolean }>(orgId, {
     name: 'take-channel-event',
     text: `with waiting as (
-        select count(*) >= $9 or ${heldByOwner('$2', 'channel_bytes')} >= $10 as is_full from (
+        select count(*) >= $9 or ${totalOfOwner('$2', 'channel_bytes')} >= $10 as is_full from (
           select from channel_events where channel_id = $3 and status = 'pending' limit $9
         ) pending
       ), taken as (

@@ -25,9 +25,8 @@ export interface Chat {
   readonly origin: ChatOrigin;
   readonly status: 'idle' | 'running' | 'waiting';
   /**
-   * What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among those that
-   * run, or a provider. A run of a workflow can wait for a decision before its next turn, too. Null while nothing is
-   * waited for.
+   * What the running turn waits for: a person's decision about a call of it or of a sub-agent, a work slot or a
+   * provider. A run of a workflow can wait for a decision before its next turn, too. Null while nothing is waited for.
    */
   readonly waitingFor: 'approval' | 'place' | 'provider' | null;
   /** The time until which it waits at most: when a provider is expected back, or a decision is no longer waited for. */
@@ -51,12 +50,12 @@ export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userI
     when turn.id is not null and coalesce(turn.decision_until, turn.waiting_until) is null then 'running'
     else 'waiting' end as status,
   case when turn.decision_until is not null or (turn.id is null and step.decision_until is not null) then 'approval' when turn.waiting_until is null then null
-    when turn.waits_for_place then 'place' else 'provider' end as "waitingFor", coalesce(turn.is_due, false) as "isDue"`;
+    when turn.waits_for_work_slot then 'place' else 'provider' end as "waitingFor", coalesce(turn.is_due, false) as "isDue"`;
 
 // The running turn, or the next one, and the wait before a step of a run. The root of the turn is told by `case`:
 // row-level security keeps a condition with `coalesce` from being looked up in an index.
 export const OPEN_TURN = `left join lateral (
-    select t.id, t.waiting_until, t.is_waiting_for_place or t.is_waiting_for_slot as waits_for_place,
+    select t.id, t.waiting_until, t.is_waiting_for_work_slot or t.is_waiting_for_slot as waits_for_work_slot,
       t.next_wake_at <= now() and (t.lease_until is null or t.lease_until <= now()) as is_due, (
         select min(p.expires_at) from approvals p join turns w on w.id = p.turn_id
         where p.root_turn_id = case when t.parent_turn_id is null then t.id else t.ancestor_ids[1] end and p.status = 'pending'

@@ -15,7 +15,7 @@ const TRACE = JSON.stringify([{ at: '2026-11-21T00:00:00Z', tries: [{ reason: ra
 async function deletedChat(days: number): Promise<ChatFixture> {
   const chat = await ChatFixture.create(database);
   await chat.accept();
-  const { chatId, orgId } = chat.place;
+  const { chatId, orgId } = chat.ref;
   await query("update turns set status = 'completed', ended_at = now(), trace = $2 where chat_id = $1", [
     chatId,
     TRACE,
@@ -40,11 +40,11 @@ async function deletedChat(days: number): Promise<ChatFixture> {
 }
 
 const purge = async () => (await purgeDeletedChats(database, { days: 30 })).chats.map(({ chatId }) => chatId);
-const chatsOf = async ({ place }: ChatFixture) => query('select id from chats where org_id = $1', [place.orgId]);
-const usageOf = async ({ place }: ChatFixture) =>
+const chatsOf = async ({ ref }: ChatFixture) => query('select id from chats where org_id = $1', [ref.orgId]);
+const usageOf = async ({ ref }: ChatFixture) =>
   (
     await query('select message_bytes::int as bytes, chats_made::int as made from org_usage where org_id = $1', [
-      place.orgId,
+      ref.orgId,
     ])
   )[0];
 
@@ -55,29 +55,29 @@ describe('a deleted chat', () => {
     // The traces of its turn and of its step, which random text keeps from being compressed by much.
     expect((await usageOf(chat))?.bytes).toBeGreaterThan(2 * 2_000);
     const purged = await purge();
-    expect(purged).toContain(chat.place.chatId);
+    expect(purged).toContain(chat.ref.chatId);
     expect(purged).toHaveLength(2);
     expect(await chatsOf(chat)).toEqual([]);
-    expect(await query('select from messages where chat_id = $1', [chat.place.chatId])).toEqual([]);
+    expect(await query('select from messages where chat_id = $1', [chat.ref.chatId])).toEqual([]);
     expect(await usageOf(chat)).toEqual({ made: 0, bytes: 0 });
     const spent = 'select input_tokens + output_tokens as tokens from token_usage where org_id = $1';
-    expect(await query(spent, [chat.place.orgId])).toEqual([{ tokens: 10 }]);
+    expect(await query(spent, [chat.ref.orgId])).toEqual([{ tokens: 10 }]);
     expect(await purge()).toEqual([]);
   });
 
   test('stays before that, and when it was restored', async () => {
     const [young, restored] = [await deletedChat(29), await deletedChat(31)];
-    const owner = { orgId: restored.place.orgId, userId: restored.userId };
-    await restoreChat(database, owner, { chatId: restored.place.chatId, maxChats: 10 });
+    const owner = { orgId: restored.ref.orgId, userId: restored.userId };
+    await restoreChat(database, owner, { chatId: restored.ref.chatId, maxChats: 10 });
     expect(await purge()).toEqual([]);
     expect([await chatsOf(young), await chatsOf(restored)]).toMatchObject([{ length: 2 }, { length: 2 }]);
   });
 
   test('stays while its turn is open', async () => {
     const chat = await deletedChat(31);
-    await query("update turns set status = 'running', ended_at = null where chat_id = $1", [chat.place.chatId]);
+    await query("update turns set status = 'running', ended_at = null where chat_id = $1", [chat.ref.chatId]);
     expect(await purge()).toEqual([]);
-    await query("update turns set status = 'failed', ended_at = now() where chat_id = $1", [chat.place.chatId]);
-    expect(await purge()).toContain(chat.place.chatId);
+    await query("update turns set status = 'failed', ended_at = now() where chat_id = $1", [chat.ref.chatId]);
+    expect(await purge()).toContain(chat.ref.chatId);
   });
 });

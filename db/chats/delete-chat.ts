@@ -3,7 +3,7 @@ import { dueRuns } from '../../domain/core/due-work.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
 import type { Database } from '../core/database.ts';
 import type { Transaction } from '../core/transactions.ts';
-import { heldByOwner } from '../orgs/require-room.ts';
+import { totalOfOwner } from '../orgs/require-room.ts';
 import { boardOf, type Chat, CHAT, getOwnChat, OPEN_TURN, rejectSubChat, theChat } from './chat.ts';
 import { MESSAGE_BYTES, recountChats, TURN_BYTES } from './usage.ts';
 
@@ -77,7 +77,7 @@ async function undelete(
   const rows = await tenant.query<Restored>(orgId, {
     name: 'restore-chat',
     text: `with recursive old as (
-        select id, deleted_at, parent_chat_id is null and ${heldByOwner('$3', 'chats')} < $4::bigint as has_room
+        select id, deleted_at, parent_chat_id is null and ${totalOfOwner('$3', 'chats')} < $4::bigint as has_room
         from chats where id = $1 and user_id = $2 for update
       ),
       c as (

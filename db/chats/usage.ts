@@ -2,12 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DELETED_FACTOR } from '../../domain/orgs.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { heldByOwner } from '../orgs/require-room.ts';
+import { totalOfOwner } from '../orgs/require-room.ts';
 
 /** The condition on which an organization may have one more chat. */
 export const hasRoomForChat = (orgId: string, maxChats: string) =>
-  `(select ${heldByOwner('room.org_id', 'chats')} < room.most
-      and ${heldByOwner('room.org_id', 'chats_made')} < ${DELETED_FACTOR}::numeric * room.most
+  `(select ${totalOfOwner('room.org_id', 'chats')} < room.most
+      and ${totalOfOwner('room.org_id', 'chats_made')} < ${DELETED_FACTOR}::numeric * room.most
     from (select ${orgId}::uuid as org_id, ${maxChats}::bigint as most) room)`;
 
 /** Counts the live chats of the owner's organizations anew: the known number may be older than some deletions. */
@@ -24,7 +24,7 @@ const recount = (orgId: string) => `select recount_chats_of_owner(${orgId})`;
 
 /** The condition on which an organization may store further messages; a limit of null is none. */
 export const hasRoomForMessages = (orgId: string, maxBytes: string) =>
-  `(${heldByOwner(orgId, 'message_bytes')} >= ${maxBytes}::bigint) is not true`;
+  `(${totalOfOwner(orgId, 'message_bytes')} >= ${maxBytes}::bigint) is not true`;
 
 /** The bytes of a row of `messages m`, in SQL. */
 export const MESSAGE_BYTES = 'octet_length(m.content) + pg_column_size(m.metadata)';
@@ -117,8 +117,8 @@ function noteBytes(chatId: string, bytes: number): Statement {
 function sumOf(orgId: string): Statement<{ readonly bytes: number }> {
   return {
     name: 'sum-workspaces',
-    text: `select ${heldByOwner('$1', 'file_bytes')}
-      + greatest(${heldByOwner('$1', 'replaced_file_bytes')} - ${FREE_REPLACED_BYTES}, 0) as bytes`,
+    text: `select ${totalOfOwner('$1', 'file_bytes')}
+      + greatest(${totalOfOwner('$1', 'replaced_file_bytes')} - ${FREE_REPLACED_BYTES}, 0) as bytes`,
     values: [orgId],
   };
 }

@@ -51,9 +51,9 @@ describe('SecretColumn', () => {
   test.each([
     [new SecretColumn('things'), 'things/o/1'],
     [new SecretColumn('things', 'key'), 'things/o/1/key'],
-  ])('seals for its row, and opens what was sealed for it before', (column, place) => {
+  ])('seals for its row, and opens what was sealed for it before', (column, context) => {
     expect(column.open(box, row, column.seal(box, row, 'sk-secret'))).toBe('sk-secret');
-    expect(column.open(box, row, box.seal('sk-secret', place))).toBe('sk-secret');
-    expect(() => column.open(box, { ...row, orgId: 'other' }, box.seal('sk-secret', place))).toThrow();
+    expect(column.open(box, row, box.seal('sk-secret', context))).toBe('sk-secret');
+    expect(() => column.open(box, { ...row, orgId: 'other' }, box.seal('sk-secret', context))).toThrow();
   });
 });

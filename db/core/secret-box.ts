@@ -111,11 +111,11 @@ export class SecretColumn {
   }
 
   seal(box: SecretBox, row: SealedRow, secret: string): Buffer {
-    return box.seal(secret, this.#place(row));
+    return box.seal(secret, this.#context(row));
   }
 
   open(box: SecretBox, row: SealedRow, sealed: Buffer): string {
-    return box.open(sealed, this.#place(row));
+    return box.open(sealed, this.#context(row));
   }
 
   /**
@@ -144,7 +144,7 @@ export class SecretColumn {
     return stored !== null && this.isSame(box, row, former, stored) && write(stored);
   }
 
-  #place({ orgId, id }: SealedRow): string {
+  #context({ orgId, id }: SealedRow): string {
     return `${this.#table}/${orgId}/${id}${this.#column}`;
   }
 }

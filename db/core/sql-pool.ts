@@ -107,7 +107,7 @@ export class TenantSql {
   async series<const S extends readonly Statement[]>(orgId: string, statements: S): Promise<RowsOf<S>> {
     // Each statement says itself which rows it selects; nothing below this line can know.
     const { bound, payers } = this.#share;
-    return bound.hold(payers.known(orgId), async () => this.#run(orgId, statements)) as Promise<RowsOf<S>>;
+    return bound.run(payers.known(orgId), async () => this.#run(orgId, statements)) as Promise<RowsOf<S>>;
   }
 
   /** Runs the statements in one transaction, in one round trip, and returns the rows of each. */

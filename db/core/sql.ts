@@ -9,8 +9,8 @@ export function whereAll(conditions: readonly Condition[]): { readonly where: st
   const values: string[] = [];
   const parts = conditions.flatMap(([text, value]) => {
     if (value === undefined) return [];
-    const place = values.push(value);
-    return [text.replace('?', () => `$${place}`)];
+    const number = values.push(value);
+    return [text.replace('?', () => `$${number}`)];
   });
   return { where: parts.join(' and '), values };
 }

@@ -28,7 +28,7 @@ export async function withOrgTransaction<T>(
     };
     return em.transactional(async (inner) => collectConsequences(inner, async () => workAndFlush(inner)));
   };
-  const { result, consequences } = await database.orgSemaphore.hold(database.payers.known(orgId), async () =>
+  const { result, consequences } = await database.orgSemaphore.run(database.payers.known(orgId), async () =>
     retrySerializationFailures(transact),
   );
   await database.follow(consequences);
@@ -63,7 +63,7 @@ export async function withSystemTransactionFor<T>(
   orgId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return database.orgSemaphore.hold(database.payers.known(orgId), async () => withSystemTransaction(database, work));
+  return database.orgSemaphore.run(database.payers.known(orgId), async () => withSystemTransaction(database, work));
 }
 
 async function inTransaction<T>(system: pg.Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {

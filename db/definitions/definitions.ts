@@ -156,7 +156,7 @@ export class Definitions {
     const kept = new Map<string, Definition>();
     const findWanted = () => heads.filter((head) => !kept.has(head.id) && !this.#keep(kept, head)).map(({ id }) => id);
     if (findWanted().length > 0) {
-      await this.#loads.hold(this.#database.payers.known(orgId), async () => {
+      await this.#loads.run(this.#database.payers.known(orgId), async () => {
         const ids = findWanted();
         if (ids.length === 0) return;
         const rows = await this.#database.tenant.query(orgId, definitionsForTurns(ids, { withFiles }));

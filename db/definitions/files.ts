@@ -5,7 +5,7 @@ import type { DefinitionFiles } from '../../domain/definitions/definition.ts';
 import { findPathClash, MAX_DEFINITION_BYTES, MAX_FILES } from '../../domain/definitions/files.ts';
 import { orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
-import { heldByOwner, lockForOwner } from '../orgs/require-room.ts';
+import { lockForOwner, totalOfOwner } from '../orgs/require-room.ts';
 import type { DefinitionRecord } from './definition.entity.ts';
 
 // Every write takes the lock of the definition first (`lockDefinition`), and measures afterwards: triggers count the
@@ -100,7 +100,7 @@ interface Size {
 async function checkSize(em: EntityManager, { kind, id, orgId }: DefinitionRecord, limits: OrgLimits): Promise<void> {
   await em.execute(lockForOwner('?', '?'), [orgId, 'definition bytes']);
   const [size] = await em.execute<Size[]>(
-    `select file_count as files, file_bytes as bytes, ${heldByOwner('?', 'definition_bytes')} as "ownerBytes"
+    `select file_count as files, file_bytes as bytes, ${totalOfOwner('?', 'definition_bytes')} as "ownerBytes"
       from definitions where id = ?`,
     [orgId, id],
   );

@@ -193,41 +193,41 @@ export async function listUploads(
   });
 }
 
-/** The bytes of every piece of a file but its last. */
-export const PIECE_BYTES = 256 * 1024;
+/** The bytes of every chunk of a file but its last. */
+export const CHUNK_BYTES = 256 * 1024;
 
-/** A piece of a file. */
-export interface PieceRef {
+/** A chunk of a file. */
+export interface ChunkRef {
   readonly orgId: string;
   readonly fileId: string;
   /** From 0. */
   readonly seq: number;
 }
 
-/** Stores a piece of a file whose upload has begun. */
-export async function storePiece(
+/** Stores a chunk of a file whose upload has begun. */
+export async function storeChunk(
   { tenant }: TenantDatabase,
-  { orgId, fileId, seq }: PieceRef,
+  { orgId, fileId, seq }: ChunkRef,
   content: Buffer,
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'store-file-piece',
-    text: 'insert into chat_file_pieces (file_id, seq, org_id, content) values ($1, $2, $3, $4)',
+    name: 'store-file-chunk',
+    text: 'insert into chat_file_chunks (file_id, seq, org_id, content) values ($1, $2, $3, $4)',
     values: [fileId, seq, orgId, content],
   });
 }
 
-/** Returns a piece of a file; `undefined` past its end, and when the file is gone. */
-export async function readPiece(
+/** Returns a chunk of a file; `undefined` past its end, and when the file is gone. */
+export async function readChunk(
   { tenant }: TenantDatabase,
-  { orgId, fileId, seq }: PieceRef,
+  { orgId, fileId, seq }: ChunkRef,
 ): Promise<Buffer | undefined> {
-  const [piece] = await tenant.query<{ content: Buffer }>(orgId, {
-    name: 'read-file-piece',
-    text: 'select content from chat_file_pieces where file_id = $1 and seq = $2',
+  const [chunk] = await tenant.query<{ content: Buffer }>(orgId, {
+    name: 'read-file-chunk',
+    text: 'select content from chat_file_chunks where file_id = $1 and seq = $2',
     values: [fileId, seq],
   });
-  return piece?.content;
+  return chunk?.content;
 }
 
 /** A file whose record is gone, and whose bytes may still be where they were kept. */

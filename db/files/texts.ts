@@ -5,8 +5,8 @@ import type { Database, TenantDatabase } from '../core/database.ts';
 import { fairBatch, OVERDUE } from '../core/sql.ts';
 import type { StoredFile } from './files.ts';
 
-/** The characters of every piece of a text but its last. A model is shown no more than the first piece. */
-export const TEXT_PIECE_CHARACTERS = 32_000;
+/** The characters of every chunk of a text but its last. A model is shown no more than the first chunk. */
+export const TEXT_CHUNK_CHARACTERS = 32_000;
 
 /** A file whose text is to be extracted. */
 export interface FileToRead extends Pick<StoredFile, 'id' | 'name' | 'mediaType' | 'size' | 'store'> {
@@ -78,9 +78,9 @@ export async function storeFileText(
         where id = $1 and status = 'pending' returning id, org_id
       )
       insert into chat_file_texts (file_id, seq, org_id, content)
-      select file.id, piece.at - 1, file.org_id, piece.content
-      from file, unnest($4::text[]) with ordinality as piece (content, at)`,
-    values: [fileId, storable.length, isApart, piecesOf(storable)],
+      select file.id, chunk.at - 1, file.org_id, chunk.content
+      from file, unnest($4::text[]) with ordinality as chunk (content, at)`,
+    values: [fileId, storable.length, isApart, chunksOf(storable)],
   });
 }
 
@@ -113,18 +113,18 @@ export async function findTextState(
   return state;
 }
 
-/** Returns a piece of a file's text, from 0; `undefined` past its end. */
+/** Returns a chunk of a file's text, from 0; `undefined` past its end. */
 export async function readTextChunk(
   { tenant }: TenantDatabase,
   { orgId, fileId }: FileRef,
   seq: number,
 ): Promise<string | undefined> {
-  const [piece] = await tenant.query<{ content: string }>(orgId, {
+  const [chunk] = await tenant.query<{ content: string }>(orgId, {
     name: 'read-file-text',
     text: 'select content from chat_file_texts where file_id = $1 and seq = $2',
     values: [fileId, seq],
   });
-  return piece?.content;
+  return chunk?.content;
 }
 
 /** Returns files whose text nobody seems to be extracting, of all organizations. */
@@ -138,13 +138,13 @@ export async function findUnreadFiles({ system }: Pick<Database, 'system'>): Pro
 }
 
 // A pair of surrogates stays together: half of one cannot be stored.
-function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
+function chunksOf(text: string): string[] {
+  const chunks: string[] = [];
   for (let start = 0; start < text.length;) {
-    const end = start + TEXT_PIECE_CHARACTERS;
+    const end = start + TEXT_CHUNK_CHARACTERS;
     const isBroken = end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff;
-    pieces.push(text.slice(start, isBroken ? end - 1 : end));
+    chunks.push(text.slice(start, isBroken ? end - 1 : end));
     start = isBroken ? end - 1 : end;
   }
-  return pieces;
+  return chunks;
 }

@@ -7,7 +7,7 @@ import { afterCommit } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
-import { heldByOwner, lockForOwner } from '../orgs/require-room.ts';
+import { lockForOwner, totalOfOwner } from '../orgs/require-room.ts';
 import { purgeRows } from '../records/records.ts';
 import { FILE_COLUMNS, type StoredFile } from './files.ts';
 
@@ -96,7 +96,7 @@ export async function finishUpload(
     // A trigger adds to the sum.
     const finished = await em.execute<object[]>(
       `update chat_files set bytes = ?, is_stored = true, status = ?, document_id = ?, updated_at = now()
-        where id = ? and not is_stored and ${heldByOwner('?', 'upload_bytes')} + ?::bigint <= ?::bigint returning id`,
+        where id = ? and not is_stored and ${totalOfOwner('?', 'upload_bytes')} + ?::bigint <= ?::bigint returning id`,
       [size, status, documentId, fileId, orgId, size, maxBytes],
     );
     if (finished.length === 0) throw orgLimitReached('uploadBytes', { uploadBytes: maxBytes });
@@ -119,7 +119,7 @@ export async function requireRoomForUpload(
 ): Promise<void> {
   const [used] = await tenant.query<{ bytes: number }>(orgId, {
     name: 'bytes-of-chat-files',
-    text: `select ${heldByOwner('$1', 'upload_bytes')} as bytes`,
+    text: `select ${totalOfOwner('$1', 'upload_bytes')} as bytes`,
     values: [orgId],
   });
   if ((used?.bytes ?? 0) + size > maxBytes) throw orgLimitReached('uploadBytes', { uploadBytes: maxBytes });

@@ -93,7 +93,7 @@ export async function findConnectionOfKind(
 }
 
 /** Returns the kinds among the given ones of which the organization has an integration. */
-export async function findHeldKinds(
+export async function findKindsInUse(
   { tenant }: TenantDatabase,
   orgId: string,
   kinds: readonly IntegrationKindKey[],

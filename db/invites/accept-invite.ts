@@ -8,7 +8,7 @@ import { addMember } from '../orgs/memberships.ts';
 import { insertPassword } from '../passwords.ts';
 import { endSessionsOf, openSession, type Session } from '../sessions.ts';
 import { insertManagedUser, IS_PASSWORDLESS, removeAddress } from '../users/user.ts';
-import { settleUser } from '../users/place-user.ts';
+import { settleUser } from '../users/settle-user.ts';
 import { type InvitedRole, IS_OPEN } from './invites.ts';
 
 /**
@@ -123,12 +123,12 @@ function notTheirs(): AppError {
 
 async function storeCredentials(
   transaction: Transaction,
-  place: { orgId: string; userId: string; sessionId: string },
+  owner: { orgId: string; userId: string; sessionId: string },
   { device, deviceToken, apiKey }: Redemption,
 ): Promise<Pick<Redeemed, 'deviceId' | 'apiKeyId'>> {
-  const apiKeyId = await createDeviceKey(transaction, place, { ...apiKey, name: device.name });
+  const apiKeyId = await createDeviceKey(transaction, owner, { ...apiKey, name: device.name });
   const { name, platform } = device;
-  const deviceId = await createDevice(transaction, { ...place, apiKeyId, name, platform }, deviceToken);
+  const deviceId = await createDevice(transaction, { ...owner, apiKeyId, name, platform }, deviceToken);
   return { deviceId, apiKeyId };
 }
 

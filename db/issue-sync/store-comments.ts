@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TenantDatabase } from '../core/database.ts';
-import { holdProject, type HostedProject, idAt, newestOf } from './store-issues.ts';
+import { type HostedProject, idAt, lockProject, newestOf } from './store-issues.ts';
 import { contentOf, markedId, type RemoteComment } from '../../domain/issue-sync/remote-records.ts';
 import { addSyncedComments, changeSyncedComments, removeSyncedComment } from '../issues/synced-issues.ts';
 
@@ -49,7 +49,7 @@ export async function storeComments(
   received: readonly RemoteComment[],
 ): Promise<number> {
   if (received.length === 0) return 0;
-  await holdProject(em, project);
+  await lockProject(em, project);
   const comments = newestOf(received);
   const known = await readKnown(em, project, comments);
   const added = await addNew(
@@ -84,7 +84,7 @@ export async function removeComment(
   { externalId, author, url, updatedAt }: RemoteComment,
 ): Promise<void> {
   const { orgId, projectId, host } = project;
-  await holdProject(em, project);
+  await lockProject(em, project);
   await em.execute(
     `insert into remote_comments (project_id, host, external_id, org_id, url, author, changed_at)
       values (?, ?, ?, ?, ?, ?, ?::timestamptz) on conflict do nothing`,

@@ -57,7 +57,7 @@ export async function storeIssues(
 ): Promise<StoredIssues> {
   const issues = newestOf(received);
   if (issues.length === 0) return { created: 0, updated: 0 };
-  await holdProject(em, project);
+  await lockProject(em, project);
   const known = await readKnown(em, project, issues);
   const created = await addNew(
     em,
@@ -76,7 +76,7 @@ export async function storeIssues(
  * told before and arrives later brings nothing back.
  */
 export async function forgetIssue(em: EntityManager, project: HostedProject, gone: RemoteIssue): Promise<void> {
-  await holdProject(em, project);
+  await lockProject(em, project);
   await insertRemotes(em, project, [{ ...rowOf(gone), issueId: null }]);
   await em.execute('update remote_issues set issue_id = null where project_id = ? and host = ? and external_id = ?', [
     project.projectId,
@@ -86,7 +86,7 @@ export async function forgetIssue(em: EntityManager, project: HostedProject, gon
 }
 
 /** Waits until nobody else stores what the host of a live project tells. */
-export async function holdProject(em: EntityManager, { projectId }: ProjectRef): Promise<void> {
+export async function lockProject(em: EntityManager, { projectId }: ProjectRef): Promise<void> {
   const live = await em.execute<object[]>(
     'select id from projects where id = ? and deleted_at is null for no key update',
     [projectId],

@@ -116,11 +116,11 @@ export async function addSyncedComments(
     `insert into issue_comments (id, org_id, issue_id, content, is_foreign, created_at, updated_at)
       select v.id, ?::uuid, v."issueId", v.content, true, v."createdAt", v."updatedAt"
       from (
-        select g.*, row_number() over (partition by g."issueId" order by g.id) as place
+        select g.*, row_number() over (partition by g."issueId" order by g.id) as position
         from jsonb_to_recordset(?::jsonb)
           as g (id uuid, "issueId" uuid, content text, "createdAt" timestamptz, "updatedAt" timestamptz)
       ) v
-      where v.place + (select count(*) from issue_comments k where k.issue_id = v."issueId") <= ?
+      where v.position + (select count(*) from issue_comments k where k.issue_id = v."issueId") <= ?
       returning id`,
     [orgId, JSON.stringify(comments), MAX_COMMENTS],
   );

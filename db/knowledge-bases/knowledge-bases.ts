@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
-import { heldByOwner, lockForOwner, requireRoom } from '../orgs/require-room.ts';
+import { lockForOwner, requireRoom, totalOfOwner } from '../orgs/require-room.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 import { forgetKnowledgeBase } from '../agents/references.ts';
@@ -151,7 +151,7 @@ export async function requireRoomForKnowledge(
   limits: Pick<OrgLimits, 'knowledgeBytes'>,
 ): Promise<void> {
   await em.execute(lockForOwner('?', '?'), [orgId, 'knowledge']);
-  const [row] = await em.execute<{ bytes: string }[]>(`select ${heldByOwner('?', 'knowledge_bytes')} as bytes`, [
+  const [row] = await em.execute<{ bytes: string }[]>(`select ${totalOfOwner('?', 'knowledge_bytes')} as bytes`, [
     orgId,
   ]);
   if (Number(row?.bytes) + bytes > limits.knowledgeBytes) throw orgLimitReached('knowledgeBytes', limits);

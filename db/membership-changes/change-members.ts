@@ -5,7 +5,7 @@ import { addMember, deleteMembership, setMemberRole } from '../orgs/memberships.
 import { insertOrg } from '../orgs/orgs.ts';
 import { requireRoomForOrg } from '../orgs/require-room.ts';
 import { insertPassword, removePasswordLinks } from '../passwords.ts';
-import { detachUser, lockUser } from '../users/place-user.ts';
+import { detachUser, lockUser } from '../users/settle-user.ts';
 import { insertUser, requireNoAccount } from '../users/user.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import {
@@ -20,7 +20,7 @@ import { wakeWaitingRuns } from '../agent-workflows/runs/run-queue.ts';
 import { deleteKeysOfUser } from '../api-keys.ts';
 import { removeDevices } from '../device-tokens.ts';
 import { removeInvitesBeyond, removeInvitesOf } from '../invites/invites.ts';
-import { discardTrialsOf } from '../providers/provider-accounts.ts';
+import { discardTentativeAccountsOf } from '../providers/provider-accounts.ts';
 import { stopTurns } from '../turns/request-interrupt.ts';
 
 /** The caller, with the role that they were authorized with. */
@@ -123,7 +123,7 @@ export async function endMembership(transaction: Transaction, membership: Member
   // After its devices, whose rows go with it: their sessions would stay.
   await deleteMembership(transaction, membership);
   await detachUser(transaction, membership);
-  await discardTrialsOf(transaction, membership);
+  await discardTentativeAccountsOf(transaction, membership);
   await stopTurns(transaction, membership);
   await wakeWaitingRuns(transaction, membership);
 }

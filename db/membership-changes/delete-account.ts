@@ -7,7 +7,7 @@ import { removePassword } from '../passwords.ts';
 import { deletePrivateAccounts } from '../providers/provider-accounts.ts';
 import { endSessionsOf } from '../sessions.ts';
 import { eraseUser } from '../users/user.ts';
-import { lockUser } from '../users/place-user.ts';
+import { lockUser } from '../users/settle-user.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership } from './change-members.ts';
 

@@ -10,7 +10,7 @@ import { deleteDocumentsOf } from '../knowledge-bases/documents.ts';
 import { deleteMemberships } from '../orgs/memberships.ts';
 import { deleteOrgRow, markOrgDeleted } from '../orgs/orgs.ts';
 import { stopTurns } from '../turns/request-interrupt.ts';
-import { deleteManagedUsers, leaveActiveOrg, lockMembers, releaseManagedUsers } from '../users/place-user.ts';
+import { deleteManagedUsers, leaveActiveOrg, lockMembers, releaseManagedUsers } from '../users/settle-user.ts';
 
 /** The work that is still in flight for a deleted organization. */
 export interface DeletedOrg {

@@ -1,5 +1,5 @@
 import type { Database, TenantDatabase } from '../core/database.ts';
-import { deliveriesTo } from '../webhooks/tell-webhook.ts';
+import { deliveriesTo } from '../webhooks/notify-webhook.ts';
 import type { MessageRef } from '../webhooks/update-message.ts';
 
 /** A member in a service, as they were known when they were asked there. */

@@ -9,15 +9,15 @@ import { decideApproval } from '../approvals/decide-approval.ts';
 import { connectDatabase } from '../orm/connect.ts';
 import { notifyAsked } from './notify-asked.ts';
 
-let place: TestDatabase;
+let ref: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 8 });
+  ref = await createTestDatabase();
+  database = await connectDatabase({ url: ref.url, poolSize: 8 });
 });
 afterAll(async () => {
   await database.close();
-  await place.drop();
+  await ref.drop();
 });
 
 const HOUR_MS = 3_600_000;
@@ -25,10 +25,10 @@ const HOUR_MS = 3_600_000;
 /** A call that waits, in an organization that reminds of it after half an hour, and escalates it to administrators. */
 async function askedCall(waitMs = HOUR_MS) {
   const chat = await ChatFixture.create(database);
-  const { orgId } = chat.place;
+  const { orgId } = chat.ref;
   const setOrg = async (change: string) => database.system.query(`update orgs set ${change} where id = $1`, [orgId]);
   await setOrg('approvals_reminder_minutes = 30, approvals_escalation_minutes = 45');
-  const { turnId, approvalId } = await storeWaitingCall(database, { ...chat.place, userId: chat.userId }, { waitMs });
+  const { turnId, approvalId } = await storeWaitingCall(database, { ...chat.ref, userId: chat.userId }, { waitMs });
   const read = async () => {
     const { rows } = await database.system.query<Row>(
       `select remind_at as "remindAt", escalate_at as "escalateAt", escalated_at as "escalatedAt", status,
@@ -52,7 +52,7 @@ async function askedCall(waitMs = HOUR_MS) {
       const { rows } = await database.system.query<{ named: string[] }>(text, [approvalId, `approvals.${action}`]);
       return rows.map(({ named }) => named);
     },
-    told: async () => {
+    notified: async () => {
       const { rows } = await database.system.query<{ id: string }>(
         `select w.member_id as id from webhook_deliveries d join webhook_targets w on w.id = d.target_id
           where d.approval_id = $1`,
@@ -108,25 +108,25 @@ describe('a reminder', () => {
 describe('notifyAsked', () => {
   test('mails a hundred people about one approval, however often it runs, and those to whom it is escalated', async () => {
     const call = await askedCall();
-    const { orgId } = call.chat.place;
+    const { orgId } = call.chat.ref;
     await call.set("default_answer = 'no', asked_role = 'member'");
     await addMember(orgId);
     await Promise.all(Array.from({ length: 102 }, async () => addMember(orgId)));
     await call.notify();
     await call.notify();
-    const first = new Set(await call.told());
+    const first = new Set(await call.notified());
     expect(first.size).toBe(100);
     await call.set('remind_at = now()');
     await database.system.query("update webhook_deliveries set status = 'delivered' where approval_id = $1", [
       call.approvalId,
     ]);
     await call.notify();
-    expect((await call.told()).filter((id) => first.has(id))).toHaveLength(200);
+    expect((await call.notified()).filter((id) => first.has(id))).toHaveLength(200);
     const admin = await addMember(orgId, 'admin');
     await call.set('escalate_at = now()');
     await call.notify();
     await call.notify();
-    expect((await call.told()).filter((id) => !first.has(id))).toEqual([admin]);
+    expect((await call.notified()).filter((id) => !first.has(id))).toEqual([admin]);
   });
 });
 
@@ -135,13 +135,13 @@ describe('an escalation', () => {
 
   test('is waited for after the reminder, and taken once by several workers, for the holders of the role', async () => {
     const call = await askedCall();
-    const { orgId } = call.chat.place;
+    const { orgId } = call.chat.ref;
     const [admin, owner] = [await addMember(orgId, 'admin'), await addMember(orgId, 'owner')];
     await addMember(orgId);
     await call.set('remind_at = now()');
     const { escalateAt } = await call.read();
     expect(Number(await call.notify()) - Number(escalateAt)).toBe(250);
-    expect(await call.told()).toEqual([]);
+    expect(await call.notified()).toEqual([]);
     await call.set(isDue);
     await Promise.all(Array.from({ length: 8 }, call.notify));
     expect(await call.read()).toMatchObject({
@@ -151,10 +151,10 @@ describe('an escalation', () => {
       userId: null,
     });
     expect(await call.audited('escalate')).toEqual([[call.chat.agentId, 'approvals_escalation_role']]);
-    expect(new Set(await call.told())).toEqual(new Set([admin, owner]));
+    expect(new Set(await call.notified())).toEqual(new Set([admin, owner]));
     const { escalatedAt } = await call.read();
     await call.notify();
-    expect([(await call.read()).escalatedAt, (await call.told()).length]).toEqual([escalatedAt, 2]);
+    expect([(await call.read()).escalatedAt, (await call.notified()).length]).toEqual([escalatedAt, 2]);
   });
 
   test('comes with the reminder when both were missed', async () => {
@@ -179,7 +179,7 @@ describe('an escalation', () => {
   ])('goes to the member who is named when they %s', async (_, changes) => {
     const { call, named } = await escalatedTo(changes);
     expect(await call.read()).toMatchObject({ userId: named, role: null });
-    expect(await call.told()).toContain(named);
+    expect(await call.notified()).toContain(named);
     expect(await call.audited('escalate')).toEqual([[call.chat.agentId, named, 'approvals_escalation_user_id']]);
   });
 
@@ -190,7 +190,7 @@ describe('an escalation', () => {
   ])('goes to those of the role when the member who is named %s, and its entry says so', async (_, changes) => {
     const { call, named, admin } = await escalatedTo(changes);
     expect(await call.read()).toMatchObject({ userId: null, role: 'admin' });
-    expect(await call.told()).toEqual([admin]);
+    expect(await call.notified()).toEqual([admin]);
     const passedOver = changes.includes(leaves) ? [] : [named];
     const entry = [call.chat.agentId, ...passedOver, 'approvals_escalation_role'];
     expect(await call.audited('escalate')).toEqual([entry]);
@@ -198,7 +198,7 @@ describe('an escalation', () => {
 
   async function escalatedTo(changes: readonly string[]) {
     const call = await askedCall();
-    const { orgId } = call.chat.place;
+    const { orgId } = call.chat.ref;
     const [named, admin] = [await addMember(orgId), await addMember(orgId, 'admin')];
     await call.setOrg(`approvals_escalation_user_id = '${named}'`);
     for (const change of changes) await database.system.query(change, [named]);
@@ -209,7 +209,7 @@ describe('an escalation', () => {
 
   test('is asked of nobody who may not approve it alone: the user, where another person has to', async () => {
     const call = await askedCall();
-    const { orgId } = call.chat.place;
+    const { orgId } = call.chat.ref;
     await call.setOrg('approvals_other_person = true');
     const admin = await addMember(orgId, 'admin');
     const own = "insert into memberships (org_id, user_id, role) values ($1, $2, 'admin')";
@@ -217,7 +217,7 @@ describe('an escalation', () => {
     await database.system.query('update users set mail_notifications = true where id = $1', [call.chat.userId]);
     await call.set(isDue);
     await call.notify();
-    expect(await call.told()).toEqual([admin]);
+    expect(await call.notified()).toEqual([admin]);
   });
 
   test('is left out once the organization has turned it off, and keeps its time when it is changed', async () => {
@@ -243,7 +243,7 @@ describe('an escalation', () => {
     for (let round = 0; round < 8; round += 1) {
       const call = await askedCall();
       const {
-        place: { orgId },
+        ref: { orgId },
         userId,
       } = call.chat;
       await call.set(isDue);

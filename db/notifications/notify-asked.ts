@@ -4,7 +4,7 @@ import type { Database } from '../core/database.ts';
 import { takeDue } from '../approvals/take-due.ts';
 import { AUDIT_ESCALATED, AUDIT_REMINDED } from '../audit.ts';
 import { type AskedRecord, escalatedTo, newsOfAsked } from '../turns/news-of-asked.ts';
-import { deliveriesTo, notifyClientsOf, TELL_MEMBERS } from '../webhooks/tell-webhook.ts';
+import { deliveriesTo, NOTIFY_MEMBERS, notifyClientsOf } from '../webhooks/notify-webhook.ts';
 
 /** What waits for decisions: the calls of a turn, or a step of a run. */
 type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };
@@ -76,12 +76,12 @@ const notify = (condition: string) => `with ${takeDue(condition)},
   ),
   asked as (
     select a.* from waiting w cross join lateral (
-      select w.id as approval_id, m.org_id, m.user_id, way.channel_id, before.is_told as is_reminder,
-        row_number() over (partition by before.is_told order by is_deputy desc, m.user_id, way.channel_id) as n
+      select w.id as approval_id, m.org_id, m.user_id, way.channel_id, before.was_notified as is_reminder,
+        row_number() over (partition by before.was_notified order by is_deputy desc, m.user_id, way.channel_id) as n
       from memberships m join users u on u.id = m.user_id cross join lateral (
         select coalesce(m.user_id = w.escalated_user_id, ${rankOf('m.role')} >= ${rankOf('w.escalated_role')}, false) as is_deputy
       ) escalation cross join lateral (${WAYS}) way cross join lateral (
-        select count(*) > 0 as is_told, coalesce(bool_or(d.status = 'pending'), false) as is_on_its_way
+        select count(*) > 0 as was_notified, coalesce(bool_or(d.status = 'pending'), false) as is_on_its_way
         from webhook_targets t join webhook_deliveries d on d.target_id = t.id
         where t.org_id = m.org_id and t.member_id = m.user_id and t.channel_id is not distinct from way.channel_id
           and d.approval_id = w.id
@@ -96,13 +96,13 @@ const notify = (condition: string) => `with ${takeDue(condition)},
           else m.user_id = w.user_id or is_deputy
         end
         and not w.votes @> jsonb_build_array(jsonb_build_object('userId', m.user_id))
-        and (not before.is_told and (is_deputy or w.told < $2)
+        and (not before.was_notified and (is_deputy or w.told < $2)
           or w.is_due_again and way.channel_id is null and not before.is_on_its_way)
     ) a
     where a.is_reminder or a.n <= case when num_nonnulls(w.escalated_user_id, w.escalated_role) = 0 then $2 else 2 * $2 end - w.told
   ),
-  ${TELL_MEMBERS}
-  select (select array_agg(id) from members_told where due_at = now()) as due,
+  ${NOTIFY_MEMBERS}
+  select (select array_agg(id) from notified_members where due_at = now()) as due,
     (select json_agg(json_build_object('orgId', e.org_id, 'id', e.id, 'asked', json_build_array(${escalatedTo('e')})))
       from escalated e) as escalated,
     (

@@ -4,7 +4,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
-import { lockUser, setActiveOrg, settleUser } from '../users/place-user.ts';
+import { lockUser, setActiveOrg, settleUser } from '../users/settle-user.ts';
 import type { Role } from '../../domain/permissions/keys.ts';
 import type { DecidingRole } from '../../domain/questions.ts';
 import { addMember } from './memberships.ts';

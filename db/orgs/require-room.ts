@@ -98,8 +98,8 @@ function lock(name: string): string {
   return `select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-/** What is bounded by a total that is kept: a name that `held_by_owner` knows. */
-type Held =
+/** What is bounded by a total that is kept: a name that `total_of_owner` knows. */
+type BoundedTotal =
   | 'message_bytes'
   | 'chats'
   | 'chats_made'
@@ -112,15 +112,15 @@ type Held =
   | 'definition_bytes';
 
 /** Totals that `org_usage` has, which each new chat and each message asks for. */
-const IN_USAGE: ReadonlySet<Held> = new Set(['message_bytes', 'chats', 'chats_made']);
+const IN_USAGE: ReadonlySet<BoundedTotal> = new Set(['message_bytes', 'chats', 'chats_made']);
 
 /**
  * Returns, in SQL, what all organizations of an organization's owner hold together. Most owners have one, and reading
  * the usage of one costs half as much as the function.
  */
-export function heldByOwner(orgId: string, what: Held): string {
-  if (!IN_USAGE.has(what)) return `held_by_owner(${orgId}, '${what}')`;
-  return `(select case when owns_several(o.id) then held_by_owner(o.id, '${what}')
+export function totalOfOwner(orgId: string, what: BoundedTotal): string {
+  if (!IN_USAGE.has(what)) return `total_of_owner(${orgId}, '${what}')`;
+  return `(select case when owns_several(o.id) then total_of_owner(o.id, '${what}')
       else coalesce((select ${what} from org_usage where org_id = o.id), 0) end
     from (select ${orgId}::uuid as id) o)`;
 }

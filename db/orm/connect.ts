@@ -128,11 +128,11 @@ export async function connectDatabase({
   const payers = new KnownPayers(system);
   const tenant = new TenantSql(tenantPool, { bound: createSemaphore(), payers });
   const accessListeners: ((userIds: readonly string[]) => void)[] = [];
-  const tellProcess = (userIds: readonly string[]) => {
+  const notifyProcess = (userIds: readonly string[]) => {
     for (const listener of accessListeners) listener(userIds);
   };
   const workListeners: ((work: DueWork) => void)[] = [];
-  const tellOfWork = (work: DueWork) => {
+  const notifyOfWork = (work: DueWork) => {
     for (const listener of workListeners) listener(work);
   };
   return {
@@ -144,7 +144,7 @@ export async function connectDatabase({
     stream,
     url,
     follow: async (consequences) =>
-      followConsequences({ tenant, stream, tellProcess, tellOfWork, onFailure }, consequences),
+      followConsequences({ tenant, stream, notifyProcess, notifyOfWork, onFailure }, consequences),
     onAccessChange: (listener) => void accessListeners.push(listener),
     onDueWork: (listener) => void workListeners.push(listener),
     connections: () =>

@@ -14,9 +14,9 @@ export const FOLLOW_FAILED =
 
 interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
   /** Tells this process whose access has changed. */
-  readonly tellProcess: (userIds: readonly string[]) => void;
+  readonly notifyProcess: (userIds: readonly string[]) => void;
   /** Has work that is due done by Temporal, in the background. */
-  readonly tellOfWork: (work: DueWork) => void;
+  readonly notifyOfWork: (work: DueWork) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -26,7 +26,7 @@ interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
  * `onFailure` and keeps none of the others from being done.
  */
 export async function followConsequences(
-  { stream, tenant, tellProcess, tellOfWork, onFailure }: FollowDeps,
+  { stream, tenant, notifyProcess, notifyOfWork, onFailure }: FollowDeps,
   consequences: readonly Consequences[],
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
@@ -34,14 +34,14 @@ export async function followConsequences(
   const boards = distinct(consequences.flatMap(({ boards: news = [] }) => news.map(packBoardNews)));
   const records = distinct(consequences.flatMap(({ accessTo = [] }) => accessTo));
   const changed = packRecordNews(consequences.flatMap(({ changed: news = [] }) => news));
-  if (users.length > 0) tellProcess(users);
-  for (const work of consequences.flatMap(({ dueWork = [] }) => dueWork)) tellOfWork(work);
+  if (users.length > 0) notifyProcess(users);
+  for (const work of consequences.flatMap(({ dueWork = [] }) => dueWork)) notifyOfWork(work);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
     notify(stream, { turns, access: [...users, ...records], boards, changed }),
     ...woken.map(async (orgId) => wakeWaitingTurns({ tenant }, orgId)),
     ...woken.map(async (orgId) => {
-      for (const work of await wakeEmbeddings({ tenant }, orgId)) tellOfWork(work);
+      for (const work of await wakeEmbeddings({ tenant }, orgId)) notifyOfWork(work);
     }),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') onFailure(outcome.reason);
@@ -59,7 +59,7 @@ interface Notified {
 
 async function notify(stream: Database['stream'], { turns, access, boards, changed }: Notified): Promise<void> {
   if (turns.length + access.length + boards.length + changed.length === 0) return;
-  await stream.query('select pg_notify(channel, said) from unnest($1::text[], $2::text[]) as told (channel, said)', [
+  await stream.query('select pg_notify(channel, said) from unnest($1::text[], $2::text[]) as sent (channel, said)', [
     [
       ...turns.map(() => CONTROL_CHANNEL),
       ...access.map(() => ACCESS_CHANNEL),

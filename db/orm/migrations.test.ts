@@ -94,11 +94,11 @@ describe('a migration', () => {
     await orm.close();
     rmSync(folder, { recursive: true });
 
-    const trials = 'select from trials';
+    const selectAll = 'select from trials';
     const counts = await withClient(url, async (client) => {
-      const none = await client.query(trials);
+      const none = await client.query(selectAll);
       await client.query("set app.scope = 'system'");
-      return [none.rowCount, (await client.query(trials)).rowCount];
+      return [none.rowCount, (await client.query(selectAll)).rowCount];
     });
     expect(counts).toEqual([0, 2]);
     expect(

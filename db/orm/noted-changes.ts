@@ -24,7 +24,7 @@ const RESOURCE_OF: Readonly<Record<string, Resource>> = {
 const RESOURCE_OF_KIND: Readonly<Record<string, Resource>> = { tool: 'tools', skill: 'skills', persona: 'personas' };
 
 /** Records that a transaction is told of one by one; of more it says only of which resources they are. */
-const MAX_TOLD = 50;
+const MAX_NAMED = 50;
 
 type ChangeSet = ReturnType<FlushEventArgs['uow']['getChangeSets']>[number];
 
@@ -37,7 +37,7 @@ export class RecordsChanged implements EventSubscriber {
     if (!isCollecting(em)) return;
     const news = uow.getChangeSets().flatMap((change) => newsOf(change) ?? []);
     if (news.length === 0) return;
-    afterCommit(em, { changed: news.length <= MAX_TOLD ? news : inShort(news) });
+    afterCommit(em, { changed: news.length <= MAX_NAMED ? news : inShort(news) });
   }
 }
 

@@ -32,7 +32,7 @@ const SOURCES: Readonly<Record<AllowlistOfIds, Source | undefined>> = {
   chainIds: { entity: ProviderChain },
 };
 
-const LISTS_OF_IDS = ALLOWLISTS.flatMap((list) => (list.holds === 'ids' ? [list] : []));
+const LISTS_OF_IDS = ALLOWLISTS.flatMap((list) => (list.entryKind === 'ids' ? [list] : []));
 
 /**
  * Lists the records that can go into the allowlists of ids, each list up to its limit. With `userId`, records that this
@@ -82,7 +82,7 @@ export async function requireAssignable(
   list: DeclaredAllowlist,
   added: readonly string[],
 ): Promise<void> {
-  if (list.holds === 'keys' || list.name === 'personaIds' || added.length === 0) return;
+  if (list.entryKind === 'keys' || list.name === 'personaIds' || added.length === 0) return;
   const ids = [...new Set(added)];
   const { name, isRestorable } = resourceOf(list.resource);
   const source = SOURCES[list.name];

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Membership } from '../../domain/orgs.ts';
-import { type PermissionKey, type Role, roleHolds, ROLES } from '../../domain/permissions/keys.ts';
+import { type PermissionKey, type Role, roleGrants, ROLES } from '../../domain/permissions/keys.ts';
 import { type GroupRules, type Policy, policyOf } from '../../domain/permissions/policy.ts';
 import type { Database } from '../core/database.ts';
 
@@ -32,7 +32,7 @@ export function policyOfMember(member: MemberRow | undefined): Policy | null {
  * other key implies.
  */
 export function holdsKey(key: PermissionKey & `${string}.manage`): string {
-  const roles = ROLES.filter((role) => roleHolds(role, key)).join("','");
+  const roles = ROLES.filter((role) => roleGrants(role, key)).join("','");
   return `m.role in ('${roles}') and (m.role in ('admin', 'owner') or (
     select coalesce(bool_or(g.permissions ? '${key}'), true)
     from permission_group_members gm join permission_groups g on g.id = gm.group_id

@@ -17,7 +17,7 @@ const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "
       ) reached
       where reached.tokens >= b.tokens order by reached.created_at desc limit 1
     ) end as "freeAt"
-  from unnest($3::bigint[], $4::int[]) with ordinality as b (tokens, hours, place)
+  from unnest($3::bigint[], $4::int[]) with ordinality as b (tokens, hours, position)
     cross join lateral (
       select now() - b.hours * interval '1 hour' as begins_at,
         date_trunc('hour', now(), 'UTC') - (b.hours - 1) * interval '1 hour' as first_whole_hour
@@ -32,7 +32,7 @@ const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "
             and u.created_at > span.begins_at and u.created_at < span.first_whole_hour
         ))::bigint as tokens
     ) used
-  order by b.place`;
+  order by b.position`;
 
 /** Makes the statement that reads how much of each budget a member has used (`BudgetUse`), in the given order. */
 export function budgetUsesOf({ orgId, userId }: Membership, budgets: readonly TokenBudget[]): Statement<BudgetUse> {
@@ -113,7 +113,7 @@ export async function listMemberBudgets(
   // All are on the wire at once; each reads what was used in its windows, by an index.
   const statements = bounded.map(({ row, budgets }) => budgetUsesOf({ orgId, userId: row.userId }, budgets));
   const uses: readonly BudgetUse[][] = await tenant.series(orgId, statements);
-  return { ...rest, items: bounded.map(({ row }, place) => shown(row, uses[place] ?? [])) };
+  return { ...rest, items: bounded.map(({ row }, index) => shown(row, uses[index] ?? [])) };
 }
 
 function shown({ userId, email, fullName, role, groupNames: groups }: Row, budgets: readonly BudgetUse[]) {

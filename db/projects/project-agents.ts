@@ -36,9 +36,9 @@ export async function setProjectAgents(
     [project.id, list, visible, visible],
   );
   await em.execute(
-    `insert into project_agents (project_id, agent_id, org_id, place)
-      select ?::uuid, g.id, ?::uuid, g.place from unnest(?::uuid[]) with ordinality as g (id, place)
-      on conflict (project_id, agent_id) do update set place = excluded.place`,
+    `insert into project_agents (project_id, agent_id, org_id, position)
+      select ?::uuid, g.id, ?::uuid, g.position from unnest(?::uuid[]) with ordinality as g (id, position)
+      on conflict (project_id, agent_id) do update set position = excluded.position`,
     [project.id, actor.orgId, list],
   );
   const after = await namesOfAgents(em, project.id);
@@ -50,7 +50,7 @@ export async function setProjectAgents(
 async function namesOfAgents(em: EntityManager, projectId: string): Promise<string[]> {
   const rows = await em.execute<{ name: string }[]>(
     `select a.name from project_agents g join agents a on a.id = g.agent_id
-      where g.project_id = ? and a.deleted_at is null order by g.place, a.id`,
+      where g.project_id = ? and a.deleted_at is null order by g.position, a.id`,
     [projectId],
   );
   return rows.map(({ name }) => name);
@@ -103,7 +103,7 @@ export async function listProjectAgents(
     bytes: `${300 + MAX_ACTIVITY * 400} + octet_length(a.name) + octet_length(a.description)`,
     source: `${OF_PROJECT} left join (${WORK}) work on work.agent_id = a.id where ${IS_LISTED}`,
     total: `(select count(*) ${OF_PROJECT} where ${IS_LISTED} and ${HAS_READER})`,
-    order: 'g.place, a.id',
+    order: 'g.position, a.id',
     values: [projectId, reader.orgId, onlyIds ?? null, reader.userId, reader.seesShared],
     page,
   });
@@ -133,12 +133,12 @@ const openTurns = (isSubAgent: string) =>
 const WORK = `with open as materialized (${openTurns('is null')} union all ${openTurns('is not null')})
   select o.agent_id, count(*) as total,
     json_agg(json_build_object('chatId', o.chat_id, 'chatTitle', o.title, 'status', o.status, 'since', o.created_at)
-      order by o.seq) filter (where o.place <= ${MAX_ACTIVITY}) as activity
+      order by o.seq) filter (where o.position <= ${MAX_ACTIVITY}) as activity
   from (
     select t.seq, t.chat_id, c.title, c.agent_id, t.created_at,
       case when t.waiting_until is not null then 'waiting' else t.status end as status,
       case when ${readableBy('c', '$4', '$5')} then
-        count(*) filter (where ${readableBy('c', '$4', '$5')}) over (partition by c.agent_id order by t.seq) end as place
+        count(*) filter (where ${readableBy('c', '$4', '$5')}) over (partition by c.agent_id order by t.seq) end as position
     from open t join chats c on c.id = t.chat_id join chats r on r.id = coalesce(c.root_chat_id, c.id)
     where r.project_id = $1 and c.deleted_at is null
   ) o group by o.agent_id`;

@@ -49,7 +49,7 @@ const SHOWN = `p.id, p.owner_id as "ownerId", p.name, p.description, p.repo_url 
   (select n.error from integrations n where n.id = p.integration_id) as "integrationError",
   p.sync_direction as "syncDirection", ${REPO_COLUMNS}, p.provider_chain_id as "providerChainId", p.webhook_secret is not null as "hasWebhookSecret", array(
     select g.agent_id from project_agents g join agents a on a.id = g.agent_id
-    where g.project_id = p.id and a.deleted_at is null order by g.place
+    where g.project_id = p.id and a.deleted_at is null order by g.position
   ) as "agentIds", p.created_at as "createdAt", p.updated_at as "updatedAt", p.deleted_at as "deletedAt",
   p.deleted_by as "deletedBy"`;
 

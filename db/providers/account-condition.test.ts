@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const database = () => served.api.database;
-const place = () => ({ orgId: owner.orgId, accountId });
+const ref = () => ({ orgId: owner.orgId, accountId });
 const foreign = () => ({ orgId: stranger.orgId, accountId });
 const stored = () => withOrgTransaction(database(), owner.orgId, (em) => getProviderAccount(em, accountId));
 const shown = async () =>
@@ -38,15 +38,15 @@ const ACTIVE = { status: 'active', cooldown_until: null, disabled_reason: null }
 describe('coolDownAccount', () => {
   test('shows the account as cooling down until then, and as active when that is over', async () => {
     expect(await shown()).toMatchObject(ACTIVE);
-    await coolDownAccount(database(), { ...place(), untilMs: Date.now() - 1_000 });
+    await coolDownAccount(database(), { ...ref(), untilMs: Date.now() - 1_000 });
     expect(await shown()).toMatchObject(ACTIVE);
-    await coolDownAccount(database(), { ...place(), untilMs: SOON });
+    await coolDownAccount(database(), { ...ref(), untilMs: SOON });
     expect(await shown()).toMatchObject({ status: 'cooling_down', cooldown_until: new Date(SOON).toISOString() });
   });
 
   test('never shortens a rest', async () => {
-    await coolDownAccount(database(), { ...place(), untilMs: SOON });
-    await coolDownAccount(database(), { ...place(), untilMs: SOON - 30_000 });
+    await coolDownAccount(database(), { ...ref(), untilMs: SOON });
+    await coolDownAccount(database(), { ...ref(), untilMs: SOON - 30_000 });
     expect((await stored()).cooldownUntil?.getTime()).toBe(SOON);
   });
 });
@@ -54,21 +54,21 @@ describe('coolDownAccount', () => {
 describe('disableAccount', () => {
   test('shows the first reason', async () => {
     const { credentials } = await stored();
-    await disableAccount(database(), { ...place(), credentials, reason: 'The key was refused' });
-    await disableAccount(database(), { ...place(), credentials, reason: 'Another reason' });
+    await disableAccount(database(), { ...ref(), credentials, reason: 'The key was refused' });
+    await disableAccount(database(), { ...ref(), credentials, reason: 'Another reason' });
     expect(await shown()).toMatchObject({ status: 'disabled', disabled_reason: 'The key was refused' });
   });
 
   test('leaves an account alone whose credentials have been replaced since', async () => {
     const { credentials } = await stored();
     await owner.client.patch(`/api/providers/${accountId}`, { credentials: { api_key: 'sk-2' } });
-    await disableAccount(database(), { ...place(), credentials, reason: 'The key was refused' });
+    await disableAccount(database(), { ...ref(), credentials, reason: 'The key was refused' });
     expect(await shown()).toMatchObject(ACTIVE);
   });
 
   test('disables an account without credentials', async () => {
     await owner.client.patch(`/api/providers/${accountId}`, { auth_type: 'none', credentials: {} });
-    await disableAccount(database(), { ...place(), credentials: null, reason: 'A key is needed' });
+    await disableAccount(database(), { ...ref(), credentials: null, reason: 'A key is needed' });
     expect(await shown()).toMatchObject({ status: 'disabled' });
   });
 });
@@ -78,14 +78,14 @@ describe('noteFailure', () => {
   const WELL = { ...ACTIVE, last_failure: null, last_failed_at: null };
   const fail = async (reason = 'It did not answer') => {
     const { credentials } = await stored();
-    await noteFailure(database(), { ...place(), credentials, reason });
+    await noteFailure(database(), { ...ref(), credentials, reason });
   };
 
   test('shows the failure of an account that goes on being used, until a call succeeds', async () => {
     expect(await shown()).toMatchObject(WELL);
     await fail();
     expect(await shown()).toMatchObject(FAILING);
-    await clearFailure(database(), place());
+    await clearFailure(database(), ref());
     expect(await shown()).toMatchObject(WELL);
   });
 
@@ -104,7 +104,7 @@ describe('noteFailure', () => {
   test('leaves an account alone whose credentials have been replaced since', async () => {
     const { credentials } = await stored();
     await owner.client.patch(`/api/providers/${accountId}`, { credentials: { api_key: 'sk-2' } });
-    await noteFailure(database(), { ...place(), credentials, reason: 'It did not answer' });
+    await noteFailure(database(), { ...ref(), credentials, reason: 'It did not answer' });
     expect(await shown()).toMatchObject(WELL);
   });
 
@@ -127,8 +127,8 @@ describe('noteFailure', () => {
 describe('an account that cools down and is disabled', () => {
   beforeEach(async () => {
     const { credentials } = await stored();
-    await coolDownAccount(database(), { ...place(), untilMs: SOON });
-    await disableAccount(database(), { ...place(), credentials, reason: 'The key was refused' });
+    await coolDownAccount(database(), { ...ref(), untilMs: SOON });
+    await disableAccount(database(), { ...ref(), credentials, reason: 'The key was refused' });
   });
 
   test.each([
@@ -148,7 +148,7 @@ describe('an account that cools down and is disabled', () => {
   );
 
   test('is active again when it is cleared', async () => {
-    await clearAccount(database(), place());
+    await clearAccount(database(), ref());
     expect(await shown()).toMatchObject(ACTIVE);
   });
 });
@@ -156,14 +156,14 @@ describe('an account that cools down and is disabled', () => {
 describe('touchAccount', () => {
   test('notes the use', async () => {
     const before = Date.now() - 1_000;
-    await touchAccount(database(), place());
+    await touchAccount(database(), ref());
     expect((await stored()).lastUsedAt?.getTime()).toBeGreaterThan(before);
   });
 
   test('does not wait for somebody who holds the row', async () => {
     await withOrgTransaction(database(), owner.orgId, async (em) => {
       await lockProviderAccount(em, accountId);
-      await touchAccount(database(), place());
+      await touchAccount(database(), ref());
     });
     expect((await stored()).lastUsedAt).toBeNull();
   });
@@ -177,8 +177,8 @@ test("nothing is done to another organization's account", async () => {
   await noteFailure(database(), { ...foreign(), credentials, reason: 'It did not answer' });
   await touchAccount(database(), foreign());
   expect(await shown()).toEqual(before);
-  await coolDownAccount(database(), { ...place(), untilMs: SOON });
-  await noteFailure(database(), { ...place(), credentials, reason: 'It did not answer' });
+  await coolDownAccount(database(), { ...ref(), untilMs: SOON });
+  await noteFailure(database(), { ...ref(), credentials, reason: 'It did not answer' });
   await clearAccount(database(), foreign());
   await clearFailure(database(), foreign());
   expect(await shown()).toMatchObject({ status: 'cooling_down', last_failure: 'It did not answer' });

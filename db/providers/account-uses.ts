@@ -14,7 +14,7 @@ export interface AccountUseRef {
 const LEASE = '30 seconds';
 
 /** Begins a use, or goes on with it. Returns whether the account is there and nobody else uses it. */
-export async function holdAccount(
+export async function leaseAccount(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, accountId, holder }: AccountUseRef,
 ): Promise<boolean> {

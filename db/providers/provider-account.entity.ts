@@ -30,7 +30,7 @@ const schema = defineEntity({
     /** Who has deleted it; null when that is not known, or the account is gone. */
     deletedBy: p.uuid().strictNullable(),
     /** Whether it is being tested before it is kept: it is invisible like a deleted account, and cannot be restored. */
-    onTrial: p.boolean(),
+    isTentative: p.boolean(),
   },
 });
 

@@ -45,7 +45,7 @@ export async function listProviderAccounts(
   { onlyIds, userId, deleted, ...page }: AccountSelection & Page,
 ): Promise<Listed<ProviderAccount>> {
   const where = `($2::uuid[] is null or id = any($2)) and ($3::uuid is null or shared or user_id = $3)
-    and (deleted_at is not null) = $4 and not on_trial`;
+    and (deleted_at is not null) = $4 and not is_tentative`;
   const values = [onlyIds ?? null, userId ?? null, deleted];
   return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });
 }
@@ -82,19 +82,19 @@ export async function lockProviderAccount(em: EntityManager, id: string): Promis
   return lockRecord(em, ProviderAccount, 'Provider', { id, deletedAt: null });
 }
 
-/** Returns the account to be tested, in use or on trial; `not_found` when there is none. */
+/** Returns the account to be tested, in use or tentative; `not_found` when there is none. */
 export async function getTriedAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  return requireRecord(em, ProviderAccount, 'Provider', { id, $or: [{ deletedAt: null }, { onTrial: true }] });
+  return requireRecord(em, ProviderAccount, 'Provider', { id, $or: [{ deletedAt: null }, { isTentative: true }] });
 }
 
 /** Returns the account, including a deleted one, locked until the transaction has ended. */
 export async function lockAnyAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  return lockRecord(em, ProviderAccount, 'Provider', { id, onTrial: false });
+  return lockRecord(em, ProviderAccount, 'Provider', { id, isTentative: false });
 }
 
 /** Returns the account, including a deleted one; `not_found` when there is none. */
 export async function findProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  return requireRecord(em, ProviderAccount, 'Provider', { id, onTrial: false });
+  return requireRecord(em, ProviderAccount, 'Provider', { id, isTentative: false });
 }
 
 /** Returns a live account of this type and name that the user owns, or else one that is shared; null for none. */
@@ -121,14 +121,14 @@ export interface NewProviderAccount extends ProviderAccountFields {
   readonly orgId: string;
   readonly userId: string;
   readonly credentials: Credentials | undefined;
-  /** Whether it is to be tested first: until `keepTrial` nobody sees or uses it. */
-  readonly onTrial: boolean;
+  /** Whether it is to be tested first: until `keepTentativeAccount` nobody sees or uses it. */
+  readonly isTentative: boolean;
 }
 
 /** Adds an account; its credentials are encrypted for this row. */
 export function createProviderAccount(em: EntityManager, box: SecretBox, input: NewProviderAccount): ProviderAccount {
   const id = uuidv7();
-  if (!input.onTrial) afterCommit(em, { wakesTurnsOf: input.orgId });
+  if (!input.isTentative) afterCommit(em, { wakesTurnsOf: input.orgId });
   const credentials = sealCredentials(box, { orgId: input.orgId, id }, input.credentials);
   const data = {
     ...input,
@@ -136,7 +136,7 @@ export function createProviderAccount(em: EntityManager, box: SecretBox, input: 
     id,
     credentials,
     lastUsedAt: null,
-    deletedAt: input.onTrial ? new Date() : null,
+    deletedAt: input.isTentative ? new Date() : null,
     deletedBy: null,
   };
   return em.create(ProviderAccount, data as RequiredEntityData<ProviderAccount>, { persist: true });
@@ -162,25 +162,25 @@ export function updateProviderAccount(
   return account;
 }
 
-/** Keeps an account that was on trial; `not_found` when it is gone. */
-export async function keepTrial(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await requireRecord(em, ProviderAccount, 'Provider', { id, onTrial: true });
+/** Keeps a tentative account; `not_found` when it is gone. */
+export async function keepTentativeAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
+  const account = await requireRecord(em, ProviderAccount, 'Provider', { id, isTentative: true });
   afterCommit(em, { wakesTurnsOf: account.orgId });
-  return em.assign(account, { onTrial: false, deletedAt: null });
+  return em.assign(account, { isTentative: false, deletedAt: null });
 }
 
-/** Removes an account that was on trial. One whose process has ended meanwhile is removed by `purgeCredentials`. */
-export async function discardTrial(em: EntityManager, id: string): Promise<void> {
-  await em.nativeDelete(ProviderAccount, { id, onTrial: true });
+/** Removes a tentative account. One whose process has ended meanwhile is removed by `purgeCredentials`. */
+export async function discardTentativeAccount(em: EntityManager, id: string): Promise<void> {
+  await em.nativeDelete(ProviderAccount, { id, isTentative: true });
 }
 
-/** Removes the accounts that a member has on trial, and the sign-ins that they have begun. */
-export async function discardTrialsOf(
+/** Removes the tentative accounts of a member, and the sign-ins that they have begun. */
+export async function discardTentativeAccountsOf(
   transaction: Transaction,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },
 ): Promise<void> {
   const values = [orgId, userId];
-  await transaction.query('delete from provider_accounts where org_id = $1 and user_id = $2 and on_trial', values);
+  await transaction.query('delete from provider_accounts where org_id = $1 and user_id = $2 and is_tentative', values);
   await transaction.query('delete from provider_sign_ins where org_id = $1 and user_id = $2', values);
 }
 
@@ -200,9 +200,9 @@ export async function restoreProviderAccount(
   return account;
 }
 
-/** Deletes accounts on trial whose process has ended while they were tested. */
-export async function purgeTrials(database: Database): Promise<void> {
-  await purgeRows(database, 'provider_accounts', "on_trial and created_at < now() - interval '10 minutes'");
+/** Deletes tentative accounts whose process has ended while they were tested. */
+export async function purgeTentativeAccounts(database: Database): Promise<void> {
+  await purgeRows(database, 'provider_accounts', "is_tentative and created_at < now() - interval '10 minutes'");
 }
 
 /**

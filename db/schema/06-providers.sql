@@ -20,20 +20,20 @@ create table provider_accounts (
   disabled_reason text,
   last_used_at timestamptz,
   shared boolean not null default false,
-  -- Nobody sees or uses an account on trial before it is kept.
-  on_trial boolean not null default false,
+  -- Nobody sees or uses a tentative account before it is kept.
+  is_tentative boolean not null default false,
   deleted_by uuid references users (id) on delete set null,
   -- Why the last call with it failed; both are null when it did not.
   last_failure text,
   last_failed_at timestamptz,
-  constraint provider_accounts_trial check (not on_trial or deleted_at is not null),
+  constraint provider_accounts_tentative check (not is_tentative or deleted_at is not null),
   constraint provider_accounts_deleted_by check (deleted_by is null or deleted_at is not null)
 );
 create index provider_accounts_org on provider_accounts (org_id, id);
 create index provider_accounts_user on provider_accounts (user_id);
 create index provider_accounts_shared on provider_accounts (org_id, id) where shared and deleted_at is null;
 create index provider_accounts_own on provider_accounts (org_id, user_id, id) where not shared and deleted_at is null;
-create index provider_accounts_on_trial on provider_accounts (created_at) where on_trial;
+create index provider_accounts_tentative_created on provider_accounts (created_at) where is_tentative;
 create index provider_accounts_deleted_by on provider_accounts (deleted_by) where deleted_by is not null;
 call add_tenant_policy('provider_accounts');
 

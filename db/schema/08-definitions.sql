@@ -86,7 +86,7 @@ create table definition_versions (
 call add_tenant_policy('definition_versions');
 
 -- Trial calls of tools: a row holds the arguments and the outcome while somebody waits for it.
-create table tool_trials (
+create table tool_test_runs (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,
   user_id uuid not null references users (id) on delete cascade,
@@ -96,7 +96,7 @@ create table tool_trials (
   outcome jsonb,
   created_at timestamptz not null default now()
 );
-create index tool_trials_org on tool_trials (org_id);
-create index tool_trials_user on tool_trials (user_id);
-create index tool_trials_age on tool_trials (created_at);
-call add_tenant_policy('tool_trials');
+create index tool_test_runs_org on tool_test_runs (org_id);
+create index tool_test_runs_user on tool_test_runs (user_id);
+create index tool_test_runs_age on tool_test_runs (created_at);
+call add_tenant_policy('tool_test_runs');

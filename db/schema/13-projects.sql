@@ -33,7 +33,7 @@ create table project_agents (
   project_id uuid not null references projects (id) on delete cascade,
   agent_id uuid not null references agents (id) on delete cascade,
   org_id uuid not null references orgs (id) on delete cascade,
-  place int not null,
+  position int not null,
   primary key (project_id, agent_id)
 );
 create index project_agents_agent on project_agents (agent_id);

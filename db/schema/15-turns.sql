@@ -32,7 +32,7 @@ create table turns (
   -- sub-agents.
   is_at_work boolean not null default false,
   -- Too many turns were at work when it wanted to go on.
-  is_waiting_for_place boolean not null default false,
+  is_waiting_for_work_slot boolean not null default false,
   -- For a turn at the root: the sub-agents below it at all levels.
   sub_agent_count int not null default 0,
   runner uuid,
@@ -75,8 +75,8 @@ create unique index turns_lent_slot on turns (parent_turn_id) where slot = 0 and
 create index turns_waiting_for_slot on turns (org_id, user_id, seq) where is_waiting_for_slot and status = 'running';
 create index turns_at_work_user on turns (user_id) where is_at_work and status = 'running';
 create index turns_at_work_org on turns (org_id) where is_at_work and status = 'running';
-create index turns_waiting_for_place on turns (org_id, user_id, seq) where is_waiting_for_place and status = 'running';
-create index turns_waiting_for_place_user on turns (user_id) where is_waiting_for_place and status = 'running';
+create index turns_waiting_for_work_slot on turns (org_id, user_id, seq) where is_waiting_for_work_slot and status = 'running';
+create index turns_waiting_for_work_slot_user on turns (user_id) where is_waiting_for_work_slot and status = 'running';
 create index turns_open_user on turns (user_id) where status in ('queued', 'running') and parent_turn_id is null;
 create index turns_open_org on turns (org_id) where status in ('queued', 'running') and parent_turn_id is null;
 -- Sub-agents are woken by the turn above them. While few turns are open, all indexes on them look equally cheap, and a
@@ -158,7 +158,7 @@ call add_tenant_policy('turn_events');
 -- owner's; a tenant connection sees one. So these functions look at all of them, and return no more than a number or a
 -- boolean. They exist for statements that need this look themselves; a function cannot set a setting for its own
 -- duration, so each restores the scope by itself. A bound of 0 means none.
-create function has_turn_place(of_user uuid, of_org uuid, own_seq bigint, user_bound int, org_bound int)
+create function has_free_work_slot(of_user uuid, of_org uuid, own_seq bigint, user_bound int, org_bound int)
   returns boolean language plpgsql stable as $$
 declare
   scope text := coalesce(current_setting('app.scope', true), '');
@@ -175,14 +175,14 @@ begin
         where o.org_id = of_org and o.role = 'owner'
       ) and is_at_work and status = 'running'
     )) and not exists (
-      select from turns where org_id = of_org and user_id = of_user and seq < own_seq and is_waiting_for_place
+      select from turns where org_id = of_org and user_id = of_user and seq < own_seq and is_waiting_for_work_slot
         and status = 'running'
     ));
   perform set_config('app.scope', scope, true);
   return answer;
 end $$;
 
-create function is_turn_place_wanted(of_user uuid, of_org uuid) returns boolean language plpgsql stable as $$
+create function is_work_slot_wanted(of_user uuid, of_org uuid) returns boolean language plpgsql stable as $$
 declare
   scope text := coalesce(current_setting('app.scope', true), '');
   answer boolean;
@@ -194,8 +194,8 @@ begin
         select owned.org_id from memberships o
           join memberships owned on owned.user_id = o.user_id and owned.role = 'owner'
         where o.org_id = of_org and o.role = 'owner'
-      ) and is_waiting_for_place and status = 'running')
-    or exists (select from turns where user_id = of_user and is_waiting_for_place and status = 'running'));
+      ) and is_waiting_for_work_slot and status = 'running')
+    or exists (select from turns where user_id = of_user and is_waiting_for_work_slot and status = 'running'));
   perform set_config('app.scope', scope, true);
   return answer;
 end $$;
@@ -210,7 +210,7 @@ begin
   return true;
 end $$;
 
-create function has_call_place(of_user uuid, of_org uuid, user_bound int, org_bound int)
+create function has_free_call_slot(of_user uuid, of_org uuid, user_bound int, org_bound int)
   returns boolean language plpgsql stable as $$
 declare
   scope text := coalesce(current_setting('app.scope', true), '');

@@ -76,14 +76,14 @@ create trigger changed_file_bytes after update on chat_files
   referencing old table as files_before new table as files_after for each statement execute function count_file_bytes();
 
 -- Pieces are not compressed: most files are already, and a part of a piece is read without the rest.
-create table chat_file_pieces (
+create table chat_file_chunks (
   file_id uuid not null references chat_files (id) on delete cascade,
   seq int not null,
   org_id uuid not null,
   content bytea storage external not null,
   primary key (file_id, seq)
 );
-call add_tenant_policy('chat_file_pieces');
+call add_tenant_policy('chat_file_chunks');
 
 create table chat_file_texts (
   file_id uuid not null references chat_files (id) on delete cascade,

@@ -5,10 +5,10 @@ create table workspaces (
   org_id uuid not null references orgs (id) on delete cascade,
   version bigint not null default 0,
   holder uuid,
-  held_until timestamptz
+  lease_until timestamptz
 );
 comment on column workspaces.version is 'Counts its snapshots; 0 before the first.';
-comment on column workspaces.holder is 'Who may store the next snapshot, until held_until.';
+comment on column workspaces.holder is 'Who may store the next snapshot, until lease_until.';
 create index workspaces_org on workspaces (org_id);
 call add_tenant_policy('workspaces');
 
@@ -33,14 +33,14 @@ call add_tenant_policy('workspace_contents');
 create trigger removed_contents_are_noted after delete on workspace_contents
   for each row when (old.store not in ('postgres', 'row')) execute function note_removed_file();
 
-create table workspace_pieces (
+create table workspace_chunks (
   content_id uuid not null references workspace_contents (id) on delete cascade,
   seq int not null,
   org_id uuid not null,
   content bytea storage external not null,
   primary key (content_id, seq)
 );
-call add_tenant_policy('workspace_pieces');
+call add_tenant_policy('workspace_chunks');
 
 -- Entries go with their chat and not with their contents: a content that is still in use cannot be removed.
 create table workspace_entries (

@@ -21,7 +21,7 @@ create function orgs_of_owner(of_org uuid) returns uuid[] language sql stable as
 $$;
 
 -- Returns a total that is kept beside the rows, so that nobody who writes counts them.
-create function held_by_owner(of_org uuid, what text) returns bigint language plpgsql stable as $$
+create function total_of_owner(of_org uuid, what text) returns bigint language plpgsql stable as $$
 declare
   scope text := coalesce(current_setting('app.scope', true), '');
   orgs uuid[] := array[of_org];

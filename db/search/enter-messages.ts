@@ -87,7 +87,7 @@ export async function enterRecentMessages(database: Database, reader: ChatReader
   const lookups = [unknownOf(reader, since, 1), changedOf(reader, 1)] as const;
   if ((await database.tenant.series(orgId, lookups)).flat().length === 0) return;
   try {
-    await searches.hold(database.payers.known(orgId), async () =>
+    await searches.run(database.payers.known(orgId), async () =>
       withSystemTransactionFor(database, orgId, async (transaction) => enterRecentOf(transaction, reader, since)),
     );
   } catch (error) {

@@ -233,9 +233,9 @@ async function readFound(
     name: 'read-found-messages',
     text: `select m.id as "messageId", m.chat_id as "chatId", live.title as "chatTitle", m.role, m.created_at as "createdAt",
         left(m.content, ${EXCERPT_SOURCE_LENGTH} + 1) as text
-      from unnest($1::uuid[]) with ordinality as wanted (id, place)
+      from unnest($1::uuid[]) with ordinality as wanted (id, position)
         join messages m on m.id = wanted.id ${liveChat('m.chat_id', readableBy('c', '$2', '$3'))}
-      order by wanted.place`,
+      order by wanted.position`,
     values: [ids, userId, seesShared],
   });
   return rows.map(({ text, ...found }) => ({ ...found, excerpt: excerptOf(text, phrases) }));

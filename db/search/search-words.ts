@@ -50,21 +50,21 @@ export function keyOf(text: string): string {
 
 /** Returns the words of a message and their positions, as the text of a `tsvector`. */
 export function vectorOf(content: string, key: string): string {
-  const places = new Map<string, number[]>();
-  let place = 0;
+  const positions = new Map<string, number[]>();
+  let position = 0;
   let bytes = 0;
   for (const { text } of wordsIn(content)) {
-    place += 1;
-    const known = places.get(text);
+    position += 1;
+    const known = positions.get(text);
     if (known === undefined) {
       bytes += key.length + Buffer.byteLength(text);
-      places.set(text, [place]);
+      positions.set(text, [position]);
     } else if (known.length < MAX_POSITIONS_OF_WORD) {
-      known.push(place);
+      known.push(position);
     }
-    if (place === MAX_WORDS || bytes > MAX_BYTES) break;
+    if (position === MAX_WORDS || bytes > MAX_BYTES) break;
   }
-  return [...places].map(([word, at]) => `'${key}${word}':${at.join(',')}`).join(' ');
+  return [...positions].map(([word, at]) => `'${key}${word}':${at.join(',')}`).join(' ');
 }
 
 /** Returns what somebody searches for, as the text of a `tsquery` for one segment. */

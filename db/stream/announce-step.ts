@@ -5,7 +5,7 @@ import { EVENTS_CHANNEL, fitForPayload, packPayloads } from './wire.ts';
 
 /** A step, and the viewers that it is announced to. */
 export interface StepNews {
-  readonly audience: readonly AncestorTurn[];
+  readonly recipients: readonly AncestorTurn[];
   readonly step: StepEvent;
 }
 
@@ -14,8 +14,8 @@ export interface StepNews {
  * news find them there.
  */
 export async function announceSteps({ stream }: Pick<Database, 'stream'>, news: readonly StepNews[]): Promise<void> {
-  const events = news.flatMap(({ audience, step }) =>
-    audience.map((place) => ({ ...place, attempt: 0, seq: 0, event: fitForPayload(step) })),
+  const events = news.flatMap(({ recipients, step }) =>
+    recipients.map((recipient) => ({ ...recipient, attempt: 0, seq: 0, event: fitForPayload(step) })),
   );
   if (events.length === 0) return;
   await stream.query({

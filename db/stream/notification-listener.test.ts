@@ -6,16 +6,16 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { NotificationListener } from './notification-listener.ts';
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let observer: pg.Client;
 beforeAll(async () => {
-  place = await createTestDatabase();
-  observer = new pg.Client({ connectionString: place.url });
+  testDatabase = await createTestDatabase();
+  observer = new pg.Client({ connectionString: testDatabase.url });
   await observer.connect();
 });
 afterAll(async () => {
   await observer.end();
-  await place.drop();
+  await testDatabase.drop();
 });
 
 // Without workers of the server, such as those of autovacuum.
@@ -29,7 +29,7 @@ async function countConnections(): Promise<number> {
 
 const dropConnections = async () => observer.query(`select pg_terminate_backend(pid) ${OTHERS}`);
 
-async function start({ url = place.url, channel = 'news', onReconnect = () => undefined }) {
+async function start({ url = testDatabase.url, channel = 'news', onReconnect = () => undefined }) {
   return NotificationListener.start({ url, channels: [channel], onNotification: () => undefined, onReconnect });
 }
 
@@ -45,7 +45,7 @@ test('a connection that was lost is replaced', async () => {
 
 /** Returns the address of a gate before the database, which says when somebody connects, and how many still are. */
 async function openGate(onConnect: () => void): Promise<{ url: string; openCount: () => number; shut: () => void }> {
-  const url = new URL(place.url);
+  const url = new URL(testDatabase.url);
   const { port, hostname } = url;
   let openCount = 0;
   const gate = createServer((near) => {
@@ -90,10 +90,10 @@ test('a listener that starts tries again when its first connections end', async 
   const refusing = createServer((socket) => {
     made += 1;
     if (made <= 2) socket.destroy();
-    else socket.pipe(connect(Number(new URL(place.url).port), '127.0.0.1')).pipe(socket);
+    else socket.pipe(connect(Number(new URL(testDatabase.url).port), '127.0.0.1')).pipe(socket);
   }).listen(0, '127.0.0.1');
   await once(refusing, 'listening');
-  const url = new URL(place.url);
+  const url = new URL(testDatabase.url);
   url.port = String((refusing.address() as AddressInfo).port);
   const listener = await start({ url: url.href });
   expect(made).toBe(3);

@@ -10,16 +10,16 @@ afterEach(() => {
 });
 
 /** A database whose statements are answered at once, or when the test says so. */
-class HeldDatabase {
+class BlockedDatabase {
   readonly statements: { texts: string[]; answer: () => void }[] = [];
-  #isHolding: boolean;
+  #isBlocked: boolean;
 
   get texts(): string[][] {
     return this.statements.map(({ texts }) => texts);
   }
 
-  constructor({ isHolding }: { isHolding: boolean }) {
-    this.#isHolding = isHolding;
+  constructor({ isBlocked }: { isBlocked: boolean }) {
+    this.#isBlocked = isBlocked;
   }
 
   publisher(): TurnPublisher {
@@ -33,7 +33,7 @@ class HeldDatabase {
     const { promise, resolve } = Promise.withResolvers<void>();
     const texts = events.map((event) => (JSON.parse(event) as { text: string }).text);
     this.statements.push({ texts, answer: resolve });
-    if (this.#isHolding) await promise;
+    if (this.#isBlocked) await promise;
   }
 }
 
@@ -55,7 +55,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 /** Lets every stream have text each millisecond, and tells how many statements that takes. */
-async function countStatements(streams: readonly TurnStream[], database: HeldDatabase, ms: number): Promise<number> {
+async function countStatements(streams: readonly TurnStream[], database: BlockedDatabase, ms: number): Promise<number> {
   const before = database.statements.length;
   for (let at = 0; at < ms; at += 1) {
     for (const stream of streams) stream.append('word ');
@@ -66,7 +66,7 @@ async function countStatements(streams: readonly TurnStream[], database: HeldDat
 
 describe('TurnPublisher', () => {
   test('sends the text of a stream alone at once, and what comes meanwhile when that is done', async () => {
-    const database = new HeldDatabase({ isHolding: true });
+    const database = new BlockedDatabase({ isBlocked: true });
     const [stream] = openStreams(database.publisher(), 1);
     const answerLast = async () => {
       database.statements.at(-1)?.answer();
@@ -92,7 +92,7 @@ describe('TurnPublisher', () => {
     [11, 10, 12],
     [200, 3, 5],
   ])('has the texts of %i streams share statements', async (count, least, most) => {
-    const database = new HeldDatabase({ isHolding: false });
+    const database = new BlockedDatabase({ isBlocked: false });
     const streams = openStreams(database.publisher(), count);
     await countStatements(streams, database, 40);
     const statements = await countStatements(streams, database, 100);
@@ -101,7 +101,7 @@ describe('TurnPublisher', () => {
   });
 
   test('lets the first text of a stream hardly wait for the texts of many others', async () => {
-    const database = new HeldDatabase({ isHolding: false });
+    const database = new BlockedDatabase({ isBlocked: false });
     const publisher = database.publisher();
     const streams = openStreams(publisher, 200);
     await countStatements(streams, database, 40);

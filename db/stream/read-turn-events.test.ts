@@ -14,7 +14,7 @@ async function beginTurn(events: number): Promise<StepFixture> {
   const chat = await ChatFixture.create(database);
   await chat.accept();
   const step = await chat.begin();
-  await insertEvents(step.turnId, chat.place.orgId, events);
+  await insertEvents(step.turnId, chat.ref.orgId, events);
   return step;
 }
 

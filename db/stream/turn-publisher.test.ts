@@ -40,14 +40,14 @@ describe('turn publisher', () => {
 
   const newStep = () =>
     ({ type: 'step_start', taskId: 'task', stepId: 'step', name: 'time_now', label: 'Time' }) as const;
-  const toAudience = ({ chatId, id, seq, afterSeq }: Turn) => ({ chatId, turnId: id, turnSeq: seq, afterSeq });
+  const toRecipient = ({ chatId, id, seq, afterSeq }: Turn) => ({ chatId, turnId: id, turnSeq: seq, afterSeq });
 
   /** Creates a turn with rows, at its first attempt. */
   async function storedTurn() {
     const chat = await ChatFixture.create(database);
     await chat.accept();
     const { turnId, turnSeq } = await chat.begin();
-    const turn = { ...newTurn(), ...chat.place, id: turnId, seq: turnSeq };
+    const turn = { ...newTurn(), ...chat.ref, id: turnId, seq: turnSeq };
     return { turn, readText: async () => readPublishedText(database, turn.orgId, turn.id) };
   }
 
@@ -113,7 +113,7 @@ describe('turn publisher', () => {
       const [turn, above] = [newTurn(), newTurn()];
       const stream = publisher.open(turn);
       stream.append('Let me see.');
-      publisher.announce([toAudience(turn), toAudience(above)], newStep());
+      publisher.announce([toRecipient(turn), toRecipient(above)], newStep());
       stream.end();
       await waitUntil('the end', () => eventsOf(turn.id).find(({ event }) => event?.type === 'turn_end'));
       expect(eventsOf(turn.id).map(({ event }) => event?.type)).toEqual(['chunk', 'step_start', 'turn_end']);
@@ -124,7 +124,7 @@ describe('turn publisher', () => {
     test('announces that a step is to be read, when it is too long for a notification', async () => {
       const publisher = new TurnPublisher(database, failOn);
       const turn = newTurn();
-      publisher.announce([toAudience(turn)], { ...newStep(), label: 'é'.repeat(5_000) });
+      publisher.announce([toRecipient(turn)], { ...newStep(), label: 'é'.repeat(5_000) });
       await publisher.drain();
       await waitUntil('the step', () => eventsOf(turn.id)[0]);
       expect(eventsOf(turn.id).map(({ event }) => event)).toEqual([null]);
@@ -139,15 +139,15 @@ describe('turn publisher', () => {
       };
       const publisher = new TurnPublisher({ ...database, stream: { query } as never }, () => undefined);
       const turn = newTurn();
-      for (let place = 0; place < 5_000; place += 1) {
-        publisher.announce([toAudience(turn)], { ...newStep(), stepId: String(place) });
+      for (let index = 0; index < 5_000; index += 1) {
+        publisher.announce([toRecipient(turn)], { ...newStep(), stepId: String(index) });
         // The first of them fail once.
-        if (place === 10) await new Promise((resolve) => setImmediate(resolve));
+        if (index === 10) await new Promise((resolve) => setImmediate(resolve));
       }
       isAway = false;
       await waitUntil('the last step', () => (sent.length >= 4_000 ? true : undefined));
       const ids = sent.map(({ event }) => (event?.type === 'step_start' ? Number(event.stepId) : Number.NaN));
-      expect(ids).toEqual(Array.from({ length: 4_000 }, (_, place) => place + 1_000));
+      expect(ids).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1_000));
     });
 
     test('goes on after the text of the steps before, and is read as one answer', async () => {

@@ -71,9 +71,9 @@ export class TurnPublisher {
    * Announces a step to the viewers of the chats: that of the agent that takes it, and those of the agents above.
    * Earlier text of any turn of this process goes out before it. The step is not stored here: its rows are.
    */
-  announce(audience: readonly AncestorTurn[], step: StepEvent): void {
+  announce(recipients: readonly AncestorTurn[], step: StepEvent): void {
     const event = fitForPayload(step);
-    this.#steps.push(...audience.map((place) => ({ ...place, attempt: 0, seq: 0, event })));
+    this.#steps.push(...recipients.map((recipient) => ({ ...recipient, attempt: 0, seq: 0, event })));
     this.#boundSteps();
     this.#flushEarly?.();
     this.#wake();

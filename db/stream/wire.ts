@@ -57,7 +57,7 @@ export function unpackPayload(payload: string): AnnouncedEvent[] {
 }
 
 function encode({ chatId, turnId, turnSeq, afterSeq, attempt, seq, event }: AnnouncedEvent): string {
-  const place = [chatId, turnId, turnSeq, afterSeq, attempt, seq] as const;
-  const whole: WireEvent = [...place, event && fitForPayload(event)];
+  const head = [chatId, turnId, turnSeq, afterSeq, attempt, seq] as const;
+  const whole: WireEvent = [...head, event && fitForPayload(event)];
   return JSON.stringify(whole);
 }

@@ -10,7 +10,7 @@ import type { Database } from '../core/database.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { setRunReports } from '../destinations/run-reports.ts';
-import { heldByOwner } from '../orgs/require-room.ts';
+import { totalOfOwner } from '../orgs/require-room.ts';
 import { attemptStatements } from '../turns/tasks/begin-attempt.ts';
 import { firstPosition, tasksOf } from '../turns/tasks/complete-plans.ts';
 import { isDue, ofUser, readOwnTasks, type Task, type TaskActor } from './tasks.ts';
@@ -133,7 +133,7 @@ export async function beginTasks(
 }
 
 // One value, so that the statement is the same in a transaction.
-function givenOf({ orgId, userId }: Membership, { tasks, limits, ...place }: AddedTasks): string {
+function givenOf({ orgId, userId }: Membership, { tasks, limits, ...target }: AddedTasks): string {
   const [{ id, parentTaskId }] = tasks;
   const rows = tasks.map(({ dependsOn, ...task }) => ({ ...task, dependsOn: [...new Set(dependsOn)] }));
   const levels = tasks.some((task) => task.parentTaskId === id) ? 2 : 1;
@@ -142,7 +142,7 @@ function givenOf({ orgId, userId }: Membership, { tasks, limits, ...place }: Add
     orgId,
     userId,
     isForeign: false,
-    ...place,
+    ...target,
     messageBytes,
     workBytes,
     parentTaskId,
@@ -220,7 +220,7 @@ const CHECKS: readonly (readonly [condition: string, refusal: (added: AddedTasks
     ({ maxParts }) => new AppError('conflict', `The plan would have more than ${maxParts} steps`),
   ],
   [hasRoomForMessages('g."orgId"', 'g."messageBytes"'), ({ limits }) => orgLimitReached('messageBytes', limits)],
-  [`${heldByOwner('g."orgId"', 'work_bytes')} < g."workBytes"`, ({ limits }) => orgLimitReached('workBytes', limits)],
+  [`${totalOfOwner('g."orgId"', 'work_bytes')} < g."workBytes"`, ({ limits }) => orgLimitReached('workBytes', limits)],
   [
     `not exists (select from added n, unnest(n."dependsOn") as needed (id) where needed.id not in (select id from added)
       and not exists (select from tasks k where k.id = needed.id and ${ofUser('g."userId"')}))`,
@@ -279,12 +279,21 @@ interface NewTask extends TaskFields, Omit<AddedTasks, 'tasks' | 'maxParts'> {
 export async function createTask(
   database: Database,
   actor: TaskActor,
-  { title, description, assignedAgentId, priority, dependsOn, parentTaskId = null, deliveries = [], ...place }: NewTask,
+  {
+    title,
+    description,
+    assignedAgentId,
+    priority,
+    dependsOn,
+    parentTaskId = null,
+    deliveries = [],
+    ...target
+  }: NewTask,
   id: string = uuidv7(),
 ): Promise<Task> {
-  await requireIssueRights(database, actor, place.issueId ?? null);
+  await requireIssueRights(database, actor, target.issueId ?? null);
   const task = { id, title, description, assignedAgentId, priority, dependsOn, parentTaskId };
-  const added: AddedTasks = { ...place, tasks: [task] };
+  const added: AddedTasks = { ...target, tasks: [task] };
   if (deliveries.length === 0) return addTasks(database, actor, added);
   allowAssigned(actor.policy, task);
   const { orgId, userId } = actor;
@@ -292,7 +301,7 @@ export async function createTask(
     await insertTask(em, actor, added);
     await setRunReports(em, { orgId, userId, kind: 'task', id }, deliveries);
   });
-  const begun = await beginTasks(database, actor, added.tasks, place.limits);
+  const begun = await beginTasks(database, actor, added.tasks, target.limits);
   if (begun === undefined) throw notFound('Task');
   return begun;
 }

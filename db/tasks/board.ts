@@ -185,7 +185,7 @@ export function isPosition(text: string): boolean {
 }
 
 /** A task that is given a place on its board: that of the project, or of the chat where it is in none. */
-interface PlacedTask {
+interface OrderedTask {
   readonly id: string;
   readonly chatId: string;
   readonly projectId: string | null;
@@ -195,7 +195,7 @@ interface PlacedTask {
  * Returns the position that a task takes: the wanted one or, when another task of the board has it by now, one right
  * after that. Changes of one board's order wait for each other until their transactions have ended.
  */
-export async function takePosition(em: EntityManager, task: PlacedTask, wanted: string): Promise<string> {
+export async function takePosition(em: EntityManager, task: OrderedTask, wanted: string): Promise<string> {
   const { id, chatId, projectId } = task;
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`board ${projectId ?? chatId}`]);
   const chats = projectId === null ? '(?::uuid)' : '(select c.id from chats c where c.project_id = ?)';

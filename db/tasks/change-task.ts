@@ -74,7 +74,7 @@ export async function updateTask(
       await change(em, owner, task, others);
     }
     if (wanted !== undefined) await storePosition(em, id, await takePosition(em, task, wanted));
-    tellChange(em, owner, task);
+    notifyChange(em, owner, task);
   });
   return goOn(database, owner, id, limits);
 }
@@ -87,7 +87,7 @@ export async function retryTask(database: Database, owner: Membership, id: strin
     if (!isEnded(task.status)) throw new AppError('conflict', `The task has not ended: it is ${task.status}`);
     if (task.assignedAgentId === null) throw new AppError('conflict', 'The task has no agent; assign one');
     await storeChanges(em, task, { status: 'pending' });
-    tellChange(em, owner, task);
+    notifyChange(em, owner, task);
   });
   return goOn(database, owner, id, limits);
 }
@@ -110,7 +110,7 @@ export async function deleteTask(database: Database, owner: Membership, id: stri
     afterCommit(em, { dueWork: tasksOf(owner.orgId, freed) });
     await em.execute('delete from tasks where id = ?', [id]);
     const { isShared } = task;
-    tellChange(em, owner, task, { removed: { taskId: id, ownerId: owner.userId, isShared } });
+    notifyChange(em, owner, task, { removed: { taskId: id, ownerId: owner.userId, isShared } });
     return task.parentTaskId;
   });
   if (parentId === null) return;
@@ -131,7 +131,7 @@ async function change(
 }
 
 // What turns change of tasks is not announced: whoever shows boards looks for changes all the time.
-function tellChange(
+function notifyChange(
   em: EntityManager,
   { orgId }: Membership,
   { id, chatId, projectId }: LockedTask,

@@ -33,11 +33,11 @@ export async function createPlan(
   database: Database,
   actor: TaskActor,
   id: string,
-  { goal, parentTaskId, steps, ...place }: NewPlan,
+  { goal, parentTaskId, steps, ...target }: NewPlan,
 ): Promise<void> {
   const plan = { id, title: goal, description: '', assignedAgentId: null, priority: DEFAULT_PRIORITY, parentTaskId };
   const tasks = [{ ...plan, dependsOn: [] }, ...stepsOf(steps, { key: id, planId: id })] as const;
-  await addTasks(database, actor, { ...place, tasks });
+  await addTasks(database, actor, { ...target, tasks });
 }
 
 /**
@@ -48,11 +48,11 @@ export async function addSteps(
   database: Database,
   actor: TaskActor,
   key: string,
-  { planId, steps, ...place }: NewSteps & { readonly planId: string },
+  { planId, steps, ...target }: NewSteps & { readonly planId: string },
 ): Promise<void> {
   const [first, ...others] = stepsOf(steps, { key, planId });
   if (first === undefined) return;
-  await addTasks(database, actor, { ...place, tasks: [first, ...others], maxParts: MAX_STEPS_OF_PLAN });
+  await addTasks(database, actor, { ...target, tasks: [first, ...others], maxParts: MAX_STEPS_OF_PLAN });
 }
 
 /** Returns whether a task, a plan or steps were added under a key. */
@@ -80,9 +80,9 @@ function requireOrder(steps: readonly PlanStep[]): void {
   let left = steps.map(({ dependsOn }, at) => ({ at, dependsOn }));
   while (left.length > 0) {
     const waiting = new Set(left.map(({ at }) => at));
-    const held = left.filter(({ dependsOn }) => dependsOn.some((other) => waiting.has(other)));
-    if (held.length === left.length) throw new AppError('conflict', 'Some steps wait for each other');
-    left = held;
+    const blocked = left.filter(({ dependsOn }) => dependsOn.some((other) => waiting.has(other)));
+    if (blocked.length === left.length) throw new AppError('conflict', 'Some steps wait for each other');
+    left = blocked;
   }
 }
 

@@ -104,7 +104,7 @@ interface TaskPage extends Page {
 
 /** Returns the tasks of a page that the reader may see, as far as they are wanted, oldest first. */
 export async function listTasks({ tenant }: Database, reader: ChatReader, page: TaskPage): Promise<Listed<Task>> {
-  const { name, condition, values } = placeOf(reader, page);
+  const { name, condition, values } = filterOf(reader, page);
   const filters = `($1::text is null or k.status = $1)
     and ($2::uuid is null or k.assigned_agent_id = $2)
     and ($3::text is null or strpos(lower(k.title), lower($3)) > 0)`;
@@ -122,7 +122,7 @@ export async function listTasks({ tenant }: Database, reader: ChatReader, page: 
   });
 }
 
-function placeOf({ userId, seesShared }: ChatReader, { chatId, issueId, parentTaskId, projectId }: TaskPage) {
+function filterOf({ userId, seesShared }: ChatReader, { chatId, issueId, parentTaskId, projectId }: TaskPage) {
   if (projectId !== undefined)
     return {
       name: 'list-tasks-of-project',

@@ -35,7 +35,7 @@ async function turnWith(steps: number): Promise<{ readonly chat: ChatFixture; re
   await database.system.query(
     `insert into model_steps (turn_id, step, org_id, text, trace)
       select $1, step, $2, '', $3::jsonb from generate_series(0, $4 - 1) as step`,
-    [turnId, chat.place.orgId, JSON.stringify(longTrace()), steps],
+    [turnId, chat.ref.orgId, JSON.stringify(longTrace()), steps],
   );
   return { chat, turnId };
 }
@@ -45,7 +45,7 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 describe('the attempts of a trace', () => {
   test('are read up to a bound in memory, which what they take on the disk does not tell, and the first are kept', async () => {
     const { chat, turnId } = await turnWith(60);
-    const { orgId, chatId } = chat.place;
+    const { orgId, chatId } = chat.ref;
     const { rows } = await database.system.query<{ stored: number }>(
       'select sum(pg_column_size(trace))::int as stored from model_steps where turn_id = $1',
       [turnId],
@@ -65,7 +65,7 @@ describe('the attempts of a trace', () => {
 
   test('are whole when they are few', async () => {
     const { chat, turnId } = await turnWith(2);
-    const { orgId, chatId } = chat.place;
+    const { orgId, chatId } = chat.ref;
     const { steps, isCut } = await readTrace(
       database,
       { orgId, userId: chat.userId, seesShared: false },

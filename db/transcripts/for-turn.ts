@@ -1,4 +1,4 @@
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/split-offer.ts';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
 import type { CallRecord, StepRecord, TurnRecord } from '../../domain/transcripts/render-turn.ts';
 import type { Statement } from '../core/sql-pool.ts';

@@ -15,12 +15,12 @@ const STEPS = 10;
 const database = serveTestDatabase({ poolSize: 2 });
 
 async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
-  const turn = await claimTurn(database, chat.place);
+  const turn = await claimTurn(database, chat.ref);
   if (turn === undefined) throw new Error('no turn is open');
   return turn;
 }
 
-function refOf({ place: { orgId } }: ChatFixture, { id: turnId, attempt, step }: ClaimedTurn): StepRef {
+function refOf({ ref: { orgId } }: ChatFixture, { id: turnId, attempt, step }: ClaimedTurn): StepRef {
   return { orgId, turnId, attempt, step };
 }
 
@@ -29,7 +29,7 @@ async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
   await chat.accept();
   for (let step = 0; step < STEPS; step += 1) {
     const turn = await claim(chat);
-    const { orgId } = chat.place;
+    const { orgId } = chat.ref;
     const call = { id: randomUUID(), name: 'file_write', label: 'Write', effect: 'read' as const };
     const args = { path: 'a.txt', content: 'x'.repeat(MEGABYTE) };
     const outcome = { status: 'success' as const, result: `result ${step}` };
@@ -43,7 +43,7 @@ async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
 test('a turn whose calls hold very much is read with its newest steps whole and the others short', async () => {
   const chat = await ChatFixture.create(database);
   const turn = await takeSteps(chat);
-  const history = await readHistory(database, refOf(chat, turn), chat.place.chatId);
+  const history = await readHistory(database, refOf(chat, turn), chat.ref.chatId);
   expect(history).toMatchObject({ isOutline: false, firstIndex: 0 });
   const steps = history?.turns.at(-1)?.steps ?? [];
   expect(JSON.stringify(steps).length).toBeLessThan(5 * MEGABYTE);
@@ -55,10 +55,10 @@ test('a turn whose calls hold very much is read with its newest steps whole and 
   const [newest] = steps.at(-1)?.calls ?? [];
   expect(newest).toMatchObject({ result: `result ${STEPS - 1}`, arguments: { path: 'a.txt' } });
   expect(JSON.stringify(newest?.arguments).length).toBeGreaterThan(MEGABYTE);
-  const told = await listTurnCalls(database, chat.place.orgId, turn.id);
-  expect(told).toHaveLength(STEPS);
-  expect(told[0]).toMatchObject({ name: 'file_write', arguments: { path: 'a.txt' }, result: 'result 0' });
-  expect(JSON.stringify(told).length).toBeLessThan(200_000);
+  const storedCalls = await listTurnCalls(database, chat.ref.orgId, turn.id);
+  expect(storedCalls).toHaveLength(STEPS);
+  expect(storedCalls[0]).toMatchObject({ name: 'file_write', arguments: { path: 'a.txt' }, result: 'result 0' });
+  expect(JSON.stringify(storedCalls).length).toBeLessThan(200_000);
 });
 
 test('a turn before it that holds very much is not read', async () => {
@@ -90,7 +90,7 @@ test('a claim gives an outline of a long conversation: the texts of the turn its
 
 test('a read of a long conversation counts as unfinished until its process has noted that it survived', async () => {
   const chat = await ChatFixture.create(database);
-  const { chatId, orgId } = chat.place;
+  const { chatId, orgId } = chat.ref;
   const first = await takeSteps(chat);
   await readHistory(database, refOf(chat, first), chatId);
   const second = await claim(chat);
@@ -101,7 +101,7 @@ test('a read of a long conversation counts as unfinished until its process has n
   await noteRead(database, refOf(chat, third));
   expect(await claim(chat)).toMatchObject({ unfinishedReads: 0 });
   const runner = randomUUID();
-  const leased = await claimTurn(database, chat.place, { runner });
+  const leased = await claimTurn(database, chat.ref, { runner });
   if (leased === undefined) throw new Error('no turn is open');
   await readHistory(database, refOf(chat, leased), chatId);
   await releaseLease(database, { orgId, turnId: leased.id, runner });

@@ -7,7 +7,7 @@ import { hasRoomForMessages } from '../chats/usage.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { isUniqueViolation, retrySerializationFailures } from '../core/unavailable.ts';
-import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './places.ts';
+import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './work-slots.ts';
 import { tracing } from '../../domain/telemetry/tracing.ts';
 import { announceReady } from './ready-turn.ts';
 import { noteStepBegun, type StepOfRun } from './runs.ts';
@@ -104,7 +104,7 @@ async function findAccepted(
   owner: Membership,
   input: NewMessage,
 ): Promise<AcceptedMessage> {
-  const [known] = await tenant.query(owner.orgId, lookAgain(owner, input));
+  const [known] = await tenant.query(owner.orgId, readAccepted(owner, input));
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)
     throw new AppError('conflict', 'This chat belongs to a sub-agent; write in the chat that it works for');
@@ -121,15 +121,15 @@ async function rejectionError(
   { isAllowed, hasBytes, hasFiles }: ChatState,
 ): Promise<AppError> {
   if (!isAllowed) {
-    const place = ofRun === undefined ? 'chat' : 'step';
-    return new AppError('forbidden', `Your permission groups do not let you use the agent of this ${place}`);
+    const subject = ofRun === undefined ? 'chat' : 'step';
+    return new AppError('forbidden', `Your permission groups do not let you use the agent of this ${subject}`);
   }
   if (!hasBytes) return orgLimitReached('messageBytes', { messageBytes: maxBytes });
   if (!hasFiles) return notFound('File');
   return tooManyOpen(tenant, owner);
 }
 
-function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatState> {
+function readAccepted({ userId }: Membership, message: NewMessage): Statement<ChatState> {
   const { chatId, content, clientMessageId, allowedAgentIds, maxBytes, ofRun, afterTurnId } = message;
   return {
     name: 'accepted-message',

@@ -89,7 +89,7 @@ export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, org
   await retrySerializationFailures(async () => tenant.series(orgId, statements));
 }
 
-// Locked in the order in which places are given.
+// Locked in the order in which work slots are given.
 const WAKE_AT_WORK = `update turns t set woken_since_claim = true from (
     select id from turns where org_id = $1 and is_at_work and status = 'running' order by id for update
   ) locked where t.id = locked.id`;
@@ -125,5 +125,5 @@ export const wakeDecided = (source: string) => `woken as (
 /**
  * Whom a step of `turns t` is announced to, as `AncestorTurn`: its own chat, and those of the turns above, root first.
  */
-export const AUDIENCE_OF_TURN = `json_build_object('own', json_build_object('turnId', t.id, 'chatId', t.chat_id, 'turnSeq',
+export const RECIPIENTS_OF_TURN = `json_build_object('own', json_build_object('turnId', t.id, 'chatId', t.chat_id, 'turnSeq',
     t.seq, 'afterSeq', ${AFTER_SEQ}), 'ancestors', (${ANCESTORS})::json)`;

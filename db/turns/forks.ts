@@ -6,7 +6,7 @@ import { hasRoomForMessages } from '../chats/usage.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { NEW_ID } from '../core/sql.ts';
-import { heldByOwner } from '../orgs/require-room.ts';
+import { totalOfOwner } from '../orgs/require-room.ts';
 
 /** A chat of the user's, and the message up to which it is copied. */
 interface ForkSource {
@@ -86,7 +86,7 @@ function requireForkable(chat: Asked | undefined, messageId: string | null): Omi
 const ASKED = `select c.agent_id as "agentId", c.parent_chat_id is not null as "isSubChat",
     exists (select from agents a where a.id = c.agent_id and a.deleted_at is null) as "hasAgent",
     t.seq as "lastSeq", case when t.id is not null then t.ended_at is not null end as "isEnded",
-    ${heldByOwner('$4', 'message_bytes')} as "storedBytes"
+    ${totalOfOwner('$4', 'message_bytes')} as "storedBytes"
   from chats c left join messages m on m.id = $3 and m.chat_id = c.id left join turns t on t.id = m.turn_id
   where c.id = $1 and c.user_id = $2 and c.deleted_at is null`;
 

@@ -24,11 +24,11 @@ export async function renewLeases(
     // A wake time that need not change keeps the update out of the indexes. One that a wait has set stays.
     text: `update turns t set lease_until = now() + ${LEASE}, next_wake_at = case
         when t.waiting_until is not null then t.next_wake_at
-        when not held.is_followed then ${DUE_AFTER_LEASE}
+        when not leased.is_followed then ${DUE_AFTER_LEASE}
         when t.next_wake_at < now() + interval '30 seconds' then now() + interval '90 seconds'
         else t.next_wake_at end
-      from unnest($2::uuid[], $3::boolean[]) as held (id, is_followed)
-      where t.id = held.id and t.runner = $1 and t.status = 'running' and t.lease_until is not null
+      from unnest($2::uuid[], $3::boolean[]) as leased (id, is_followed)
+      where t.id = leased.id and t.runner = $1 and t.status = 'running' and t.lease_until is not null
       returning t.id`,
     values: [runner, turns.map(({ id }) => id), turns.map(({ isFollowed }) => isFollowed)],
   });

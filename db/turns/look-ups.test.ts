@@ -66,7 +66,7 @@ test('a claim is one round trip, also for a user who may use no account', async 
   const played = await ChatFixture.create(database);
   await played.accept();
   const sent = jest.spyOn(database.tenant, 'series');
-  const turn = await claimTurn(database, played.place);
+  const turn = await claimTurn(database, played.ref);
   expect(turn?.accounts).toEqual({ usable: [], hasOthersOnly: false });
   expect(sent).toHaveBeenCalledTimes(1);
   sent.mockRestore();

@@ -6,7 +6,7 @@ import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '..
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { noteChanged } from '../search/enter-messages.ts';
 import { announceTurnEnd } from '../stream/announce-step.ts';
-import { deliveriesTo, DUE_CLIENTS, notifyClients } from '../webhooks/tell-webhook.ts';
+import { deliveriesTo, DUE_CLIENTS, notifyClients } from '../webhooks/notify-webhook.ts';
 import { AFTER_SEQ } from './ancestors.ts';
 import { announceReady } from './ready-turn.ts';
 

@@ -14,10 +14,10 @@ test('a turn that waits for an hour is due at once when it is asked to stop: the
   const { database } = served.api;
   const chat = await ChatFixture.create(database);
   await chat.accept();
-  const { id, attempt, step } = await chat.claim(chat.place.chatId);
-  const ref = { orgId: chat.place.orgId, turnId: id, attempt, step };
+  const { id, attempt, step } = await chat.claim(chat.ref.chatId);
+  const ref = { orgId: chat.ref.orgId, turnId: id, attempt, step };
   await storeWait(database, ref, new Date(Date.now() + 3_600_000));
-  await requestInterrupt(database, { orgId: chat.place.orgId, userId: chat.userId }, chat.place.chatId);
+  await requestInterrupt(database, { orgId: chat.ref.orgId, userId: chat.userId }, chat.ref.chatId);
   const { rows } = await database.system.query(
     `select from turns where id = $1 and next_wake_at <= now() + interval '1 second'`,
     [id],

@@ -61,7 +61,7 @@ export async function stopTurnsOfSchedule(em: EntityManager, scheduleId: string)
 interface OpenRun {
   readonly orgId: string;
   readonly runId: string;
-  readonly hasPlace: boolean;
+  readonly hasWorkSlot: boolean;
 }
 
 async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'schedule_id', id: string): Promise<void> {
@@ -76,12 +76,12 @@ async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'sched
   // Who begins a turn of a run holds its row until that is stored, which was not to be seen before. What ends a turn
   // locks it before its run, as is done here.
   const open = await em.execute<OpenRun[]>(
-    `select id as "runId", org_id as "orgId", status = 'running' as "hasPlace" from workflow_runs
+    `select id as "runId", org_id as "orgId", status = 'running' as "hasWorkSlot" from workflow_runs
       where ${column} = ? and completed_at is null for update`,
     [id],
   );
   const begun = await ask();
-  // Those that wait for a place have no Temporal workflow.
-  const dueWork = dueRuns(open.filter(({ hasPlace }) => hasPlace));
+  // Those that wait for a work slot have no Temporal workflow.
+  const dueWork = dueRuns(open.filter(({ hasWorkSlot }) => hasWorkSlot));
   afterCommit(em, { stoppedTurns: [...stopped, ...begun].map(({ id: turnId }) => turnId), dueWork });
 }

@@ -1,6 +1,6 @@
 import type { Database, TenantDatabase } from '../core/database.ts';
 import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
-import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, ofSubject, storedReport, subjectOf } from './tell-webhook.ts';
+import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, ofSubject, storedReport, subjectOf } from './notify-webhook.ts';
 
 /** What came of an attempt. */
 export interface Attempt {
@@ -147,7 +147,7 @@ export async function giveUpDelivery(
   batch: Batch,
   { status, error, url, maxFailures, pauseReason }: GivenUp,
 ): Promise<void> {
-  const [told] = await tenant.query<{ due: string[] | null; isReport: boolean }>(orgId, {
+  const [notified] = await tenant.query<{ due: string[] | null; isReport: boolean }>(orgId, {
     name: 'give-up-webhook-delivery',
     text: `with ${LOCKED_WITH_OTHERS},
       failed as (
@@ -164,17 +164,17 @@ export async function giveUpDelivery(
         from failed
         where w.id = failed.target_id and w.url is not distinct from $6 and w.paused_at is null and $7::int is not null
       ),
-      ${TELL_UNDELIVERED}
+      ${REPORT_UNDELIVERED}
       select ${DUE_REPORTS} as due, report is not null as "isReport"
       from failed`,
     values: [targetId, ...givenOf(batch), status, error, url, maxFailures, pauseReason],
   });
-  if (told?.isReport !== true) return;
+  if (notified?.isReport !== true) return;
   // Which run it was of is not worth another statement: those that are shown are read again.
   const changed = (['workflow_runs', 'schedule_runs'] as const).map(
     (resource) => ({ orgId, resource, id: null, action: 'changed' }) as const,
   );
-  await follow([{ dueWork: deliveriesTo(orgId, told.due), changed }]);
+  await follow([{ dueWork: deliveriesTo(orgId, notified.due), changed }]);
 }
 
 /** The targets `w` that are told when the report `d` is given up, by `run_destinations k`. */
@@ -195,7 +195,7 @@ const LOCKED_WITH_OTHERS = `targets as (
   target as (select id from targets where id = $1)`;
 
 // A report that something was not delivered has none after it.
-const TELL_UNDELIVERED = `reports as (
+const REPORT_UNDELIVERED = `reports as (
     select w.id, ${subjectOf('d')},
       ${storedReport({ undelivered: "json_build_object('name', p.name, 'error', $5::text)", missed: "d.report -> 'missed'" })} as report
     from failed d join webhook_targets t on t.id = d.target_id join destinations p on p.id = t.destination_id

@@ -9,7 +9,7 @@ import { withOrgTransaction } from '../core/transactions.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { fairBatch, OVERDUE } from '../core/sql.ts';
 import { OWNER_COLUMNS, type TargetRef, type WebhookOwner } from './next-delivery.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { deliveriesTo } from './notify-webhook.ts';
 
 /** What an address was told, or is to be told. */
 export interface DeliveryRecord {

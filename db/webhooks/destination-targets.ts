@@ -7,7 +7,7 @@ import type { TenantDatabase } from '../core/database.ts';
 import { RESUME_DELIVERIES } from './deliveries.ts';
 import type { WebhookOwner } from './next-delivery.ts';
 import { changeSecret, signingSecrets, type Target } from './set-webhook.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { deliveriesTo } from './notify-webhook.ts';
 
 /** A destination, whose target has its queue of deliveries and is paused or active. */
 type DestinationOwner = WebhookOwner & { readonly kind: 'destination' };

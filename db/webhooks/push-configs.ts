@@ -9,7 +9,7 @@ import { NEW_ID } from '../core/sql.ts';
 import { purgeRows } from '../records/records.ts';
 import type { TargetRef } from './next-delivery.ts';
 import { signingSecrets } from './set-webhook.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { deliveriesTo } from './notify-webhook.ts';
 
 /** A turn that is a task of the Agent2Agent protocol. */
 interface TaskTurn {

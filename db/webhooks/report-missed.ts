@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MissedRun } from '../../domain/destinations.ts';
 import { afterCommit } from '../core/after-commit.ts';
-import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, storedReport, subjectColumns } from './tell-webhook.ts';
+import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, storedReport, subjectColumns } from './notify-webhook.ts';
 
 /** A schedule, or that of a workflow. */
 interface ReportedSchedule {

@@ -6,7 +6,7 @@ import { type Listed, type Page, readPage } from '../core/page.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { type DeliveryRecord, getDelivery, queueAgain, RESUMED } from './deliveries.ts';
-import { ofSubject } from './tell-webhook.ts';
+import { ofSubject } from './notify-webhook.ts';
 
 /** A report to a destination. */
 export interface RunDelivery {

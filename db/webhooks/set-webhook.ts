@@ -6,7 +6,7 @@ import type { Database } from '../core/database.ts';
 import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { RESUME_DELIVERIES } from './deliveries.ts';
 import { OWNER_COLUMNS, type WebhookOwner } from './next-delivery.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { deliveriesTo } from './notify-webhook.ts';
 
 /** What changes of an address that is told; what is undefined stays. */
 interface WebhookChanges {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { afterCommit } from '../core/after-commit.ts';
 import { RESUME_DELIVERIES, RESUMED } from './deliveries.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { deliveriesTo } from './notify-webhook.ts';
 
 interface ThreadOwner {
   readonly orgId: string;

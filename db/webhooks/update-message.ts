@@ -1,6 +1,6 @@
 import type { Database } from '../core/database.ts';
 import { NEW_ID } from '../core/sql.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { deliveriesTo } from './notify-webhook.ts';
 
 /** A message about an approval: that of a member and a channel. */
 export interface MessageRef {

@@ -1,5 +1,5 @@
 import type { Database, TenantDatabase } from '../core/database.ts';
-import type { PieceRef } from '../files/files.ts';
+import type { ChunkRef } from '../files/files.ts';
 
 /** The store of contents whose bytes lie in the row. */
 export const ROW_STORE = 'row';
@@ -23,7 +23,7 @@ export interface SmallContent {
 /** Stores contents for the next snapshot; those that it does not use are removed after an hour. */
 export async function storeSmallContents(
   { tenant }: TenantDatabase,
-  { orgId, chatId }: WorkspacePlace,
+  { orgId, chatId }: WorkspaceRef,
   contents: readonly SmallContent[],
 ): Promise<void> {
   await tenant.query(orgId, {
@@ -63,7 +63,7 @@ export function columnsOf(contents: readonly SmallContent[]): [string[], Buffer[
 /** Begins to store a content elsewhere. Its record is there before its bytes, so that they are removed with it. */
 export async function beginContent(
   { tenant }: TenantDatabase,
-  { orgId, chatId }: WorkspacePlace,
+  { orgId, chatId }: WorkspaceRef,
   { id, store }: Pick<SnapshotContent, 'id' | 'store'>,
 ): Promise<void> {
   await tenant.query(orgId, {
@@ -121,34 +121,34 @@ const PURGE = `delete from workspace_contents where ctid = any(array(
     limit ${BATCH}
   ))`;
 
-/** Stores a piece of a content that was begun. */
-export async function storeContentPiece(
+/** Stores a chunk of a content that was begun. */
+export async function storeContentChunk(
   { tenant }: TenantDatabase,
-  { orgId, fileId, seq }: PieceRef,
+  { orgId, fileId, seq }: ChunkRef,
   bytes: Buffer,
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'store-workspace-piece',
-    text: 'insert into workspace_pieces (content_id, seq, org_id, content) values ($1, $2, $3, $4)',
+    name: 'store-workspace-chunk',
+    text: 'insert into workspace_chunks (content_id, seq, org_id, content) values ($1, $2, $3, $4)',
     values: [fileId, seq, orgId, bytes],
   });
 }
 
-/** Returns a piece of a content; `undefined` past its end, and when the content is gone. */
-export async function readContentPiece(
+/** Returns a chunk of a content; `undefined` past its end, and when the content is gone. */
+export async function readContentChunk(
   { tenant }: TenantDatabase,
-  { orgId, fileId, seq }: PieceRef,
+  { orgId, fileId, seq }: ChunkRef,
 ): Promise<Buffer | undefined> {
-  const [piece] = await tenant.query<{ content: Buffer }>(orgId, {
-    name: 'read-workspace-piece',
-    text: 'select content from workspace_pieces where content_id = $1 and seq = $2',
+  const [chunk] = await tenant.query<{ content: Buffer }>(orgId, {
+    name: 'read-workspace-chunk',
+    text: 'select content from workspace_chunks where content_id = $1 and seq = $2',
     values: [fileId, seq],
   });
-  return piece?.content;
+  return chunk?.content;
 }
 
 /** The chat whose workspace it is: the one at the root, for sub-agents. */
-export interface WorkspacePlace {
+export interface WorkspaceRef {
   readonly orgId: string;
   readonly chatId: string;
 }
@@ -157,7 +157,7 @@ export interface WorkspacePlace {
 const LEASE = "interval '10 seconds'";
 
 /** A worker that changes a workspace, and stores its snapshots meanwhile. */
-export interface Lease extends WorkspacePlace {
+export interface Lease extends WorkspaceRef {
   /** Different for each lease. */
   readonly holder: string;
 }
@@ -165,7 +165,7 @@ export interface Lease extends WorkspacePlace {
 /** Returns the version of a workspace's snapshot; 0 while there is none. */
 export async function findWorkspaceVersion(
   { tenant }: TenantDatabase,
-  { orgId, chatId }: WorkspacePlace,
+  { orgId, chatId }: WorkspaceRef,
 ): Promise<number> {
   const [row] = await tenant.query<{ version: number }>(orgId, {
     name: 'workspace-version',
@@ -185,10 +185,10 @@ export async function takeLease(
 ): Promise<number | undefined> {
   const [row] = await tenant.query<{ version: number }>(orgId, {
     name: 'take-workspace-lease',
-    text: `insert into workspaces as w (chat_id, org_id, holder, held_until)
+    text: `insert into workspaces as w (chat_id, org_id, holder, lease_until)
         select id, org_id, $2, now() + ${LEASE} from chats where id = $1
-      on conflict (chat_id) do update set holder = excluded.holder, held_until = excluded.held_until
-        where w.holder is null or w.holder = excluded.holder or w.held_until < now()
+      on conflict (chat_id) do update set holder = excluded.holder, lease_until = excluded.lease_until
+        where w.holder is null or w.holder = excluded.holder or w.lease_until < now()
       returning version`,
     values: [chatId, holder],
   });
@@ -199,7 +199,7 @@ export async function takeLease(
 export async function renewLease({ tenant }: TenantDatabase, { orgId, chatId, holder }: Lease): Promise<void> {
   await tenant.query(orgId, {
     name: 'renew-workspace-lease',
-    text: `update workspaces set held_until = now() + ${LEASE} where chat_id = $1 and holder = $2`,
+    text: `update workspaces set lease_until = now() + ${LEASE} where chat_id = $1 and holder = $2`,
     values: [chatId, holder],
   });
 }
@@ -208,7 +208,7 @@ export async function renewLease({ tenant }: TenantDatabase, { orgId, chatId, ho
 export async function endLease({ tenant }: TenantDatabase, { orgId, chatId, holder }: Lease): Promise<void> {
   await tenant.query(orgId, {
     name: 'end-workspace-lease',
-    text: 'update workspaces set holder = null, held_until = null where chat_id = $1 and holder = $2',
+    text: 'update workspaces set holder = null, lease_until = null where chat_id = $1 and holder = $2',
     values: [chatId, holder],
   });
 }

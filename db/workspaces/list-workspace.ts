@@ -61,11 +61,11 @@ export async function listWorkspace(
 export async function getWorkspaceFile(
   { tenant }: Pick<Database, 'tenant'>,
   reader: ChatReader,
-  place: PathInChat,
+  location: PathInChat,
 ): Promise<WorkspaceFile> {
   const [chats, [file]] = await tenant.series(reader.orgId, [
-    readableChat(reader, place.chatId),
-    entryAt(place, 'file'),
+    readableChat(reader, location.chatId),
+    entryAt(location, 'file'),
   ] as const);
   if (chats.length !== 1) throw notFound('Chat');
   if (file === undefined) throw notFound('File');

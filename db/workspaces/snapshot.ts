@@ -6,7 +6,7 @@ import {
   type Lease,
   type SmallContent,
   type SnapshotContent,
-  type WorkspacePlace,
+  type WorkspaceRef,
 } from './contents.ts';
 
 /** The files of a workspace, or what is kept beside them: records of edits, and marks of text from outside. */
@@ -42,7 +42,7 @@ interface SnapshotChanges {
 /** Returns the newest snapshot; of version 0, and empty, while there is none. */
 export async function readSnapshot(
   { tenant }: TenantDatabase,
-  { orgId, chatId }: WorkspacePlace,
+  { orgId, chatId }: WorkspaceRef,
 ): Promise<{ readonly version: number; readonly entries: readonly SnapshotEntry[] }> {
   const rows = await tenant.query<SnapshotRow>(orgId, {
     name: 'read-workspace-snapshot',
@@ -109,39 +109,39 @@ export async function storeSnapshot(
   return row?.version;
 }
 
-const INSERT_CONTENTS = insertContents({ chatId: '$1', orgId: '$9', columns: ['$10', '$11', '$12'], with: 'held' });
+const INSERT_CONTENTS = insertContents({ chatId: '$1', orgId: '$9', columns: ['$10', '$11', '$12'], with: 'leased' });
 
 // An entry is never among those that are gone and those that are put.
-const STORE = `with held as (
+const STORE = `with leased as (
     update workspaces set version = version + 1, holder = case when $4 then null else holder end,
-      held_until = case when $4 then null else held_until end
+      lease_until = case when $4 then null else lease_until end
     where chat_id = $1 and version = $2 and holder = $3 returning chat_id, org_id, version
   ),
   contents as (
     ${INSERT_CONTENTS}
   ),
   removed as (
-    delete from workspace_entries e using held where e.chat_id = held.chat_id and e.id = any($5::bytea[])
+    delete from workspace_entries e using leased where e.chat_id = leased.chat_id and e.id = any($5::bytea[])
   ),
   unused as (
-    update workspace_contents c set unused_since = now() from held
-    where c.chat_id = held.chat_id and c.id = any($6::uuid[])
+    update workspace_contents c set unused_since = now() from leased
+    where c.chat_id = leased.chat_id and c.id = any($6::uuid[])
   ),
   used as (
-    update workspace_contents c set unused_since = null from held
-    where c.chat_id = held.chat_id and c.id = any($7::uuid[]) and c.unused_since is not null
+    update workspace_contents c set unused_since = null from leased
+    where c.chat_id = leased.chat_id and c.id = any($7::uuid[]) and c.unused_since is not null
   ),
   added as (
     insert into workspace_entries as e
       (chat_id, id, org_id, part, folder, name, type, mode, bytes, modified_at, content_id, target)
-    select held.chat_id, decode(row.id, 'hex'), held.org_id, row.part, row.folder, row.name, row.type, row.mode, row.bytes,
+    select leased.chat_id, decode(row.id, 'hex'), leased.org_id, row.part, row.folder, row.name, row.type, row.mode, row.bytes,
       row.modified_at, row.content_id, row.target
-    from held, json_to_recordset($8::json) as row (id text, part text, folder text, name text, type text, mode int,
+    from leased, json_to_recordset($8::json) as row (id text, part text, folder text, name text, type text, mode int,
       bytes bigint, modified_at timestamptz, content_id uuid, target text)
     on conflict (chat_id, id) do update set type = excluded.type, mode = excluded.mode, bytes = excluded.bytes,
       modified_at = excluded.modified_at, content_id = excluded.content_id, target = excluded.target
   )
-  select version from held`;
+  select version from leased`;
 
 function toRow({ path, modifiedAt, content, ...entry }: SnapshotEntry) {
   const at = path.lastIndexOf('/');

@@ -16,21 +16,23 @@ export function scriptIssue(source: string): string | undefined {
   try {
     const { body } = parse(source, { ecmaVersion: ECMA_VERSION, sourceType: 'module' });
     const importing = body.find((each) => 'source' in each && each.source);
-    return importing && `imports another module, and there is none ${placeOf(getLineInfo(source, importing.start))}`;
+    return (
+      importing && `imports another module, and there is none ${positionText(getLineInfo(source, importing.start))}`
+    );
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     // The library adds the position to its message, and counts columns from 0.
-    const { message, loc } = error as SyntaxError & { readonly loc: Place };
-    return `cannot be read as JavaScript: ${message.slice(0, message.lastIndexOf(' ('))} ${placeOf(loc)}`;
+    const { message, loc } = error as SyntaxError & { readonly loc: SourcePosition };
+    return `cannot be read as JavaScript: ${message.slice(0, message.lastIndexOf(' ('))} ${positionText(loc)}`;
   }
 }
 
-interface Place {
+interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }
 
-function placeOf({ line, column }: Place): string {
+function positionText({ line, column }: SourcePosition): string {
   return `(line ${line}, column ${column + 1})`;
 }
 
@@ -60,7 +62,7 @@ const threads = new KeyedSemaphore({
  * long, one of an owner at a time: the parser needs quadratic time for some texts, such as one with very many names.
  */
 export async function checkScriptFile(content: string, owner: string | Payer): Promise<void> {
-  const issue = await threads.hold(owner, async () => readInThread(content));
+  const issue = await threads.run(owner, async () => readInThread(content));
   if (issue !== undefined) throw faultOf(SCRIPT_FILE, issue);
 }
 

@@ -46,7 +46,7 @@ describe('parseForeignJson', () => {
 
   test('comes to its end with a text of four megabytes, of whatever it is made', async () => {
     const size = 4 * 1024 * 1024;
-    const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+    const fill = (chunk: string) => chunk.repeat(Math.ceil(size / chunk.length)).slice(0, size);
     const texts = ['[', '[],', '{},', '"', String.raw`\"`, '"\\', '{"a":', '0,'].map(fill);
     for (const text of texts) expect(await toItsEnd(() => parseForeignJson(text))).toHaveProperty('issue');
   });

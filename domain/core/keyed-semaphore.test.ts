@@ -9,8 +9,8 @@ const bounds = { perKey: 2, maxWaiting: 10, createError };
 function recording(semaphore: KeyedSemaphore) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const hold = async (key: string | Payer, options?: { size?: number; signal?: AbortSignal }) =>
-    semaphore.hold(
+  const run = async (key: string | Payer, options?: { size?: number; signal?: AbortSignal }) =>
+    semaphore.run(
       key,
       async () => {
         begun.push(typeof key === 'string' ? key : key.orgId);
@@ -22,7 +22,7 @@ function recording(semaphore: KeyedSemaphore) {
     ends.shift()?.();
     await settle();
   };
-  return { begun, semaphore, hold, endNext };
+  return { begun, semaphore, run, endNext };
 }
 
 describe('KeyedSemaphore', () => {
@@ -40,8 +40,8 @@ describe('KeyedSemaphore', () => {
     const semaphore = new KeyedSemaphore(bounds);
     const begun: number[] = [];
     const works = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
-    const held = works.map(({ promise }, index) =>
-      semaphore.hold('a', async () => {
+    const running = works.map(({ promise }, index) =>
+      semaphore.run('a', async () => {
         begun.push(index);
         return promise;
       }),
@@ -52,138 +52,138 @@ describe('KeyedSemaphore', () => {
     await settle();
     expect(begun).toEqual([0, 1, 2]);
     for (const { resolve } of works) resolve();
-    await Promise.all(held);
+    await Promise.all(running);
     expect(begun).toEqual([0, 1, 2, 3]);
   });
 
   test('lets nobody wait for another key', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1 });
-    const { hold, endNext } = recording(semaphore);
-    const held = hold('a');
-    await expect(semaphore.hold('b', async () => 'done')).resolves.toBe('done');
+    const { run, endNext } = recording(semaphore);
+    const running = run('a');
+    await expect(semaphore.run('b', async () => 'done')).resolves.toBe('done');
     await endNext();
-    await held;
+    await running;
   });
 
   test('gives a place back when the work fails, to who waits for it too', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1 });
-    const held = [
-      semaphore.hold('a', async () => Promise.reject(new Error('broken'))),
-      semaphore.hold('a', async () => 'done'),
+    const running = [
+      semaphore.run('a', async () => Promise.reject(new Error('broken'))),
+      semaphore.run('a', async () => 'done'),
     ];
-    await expect(held[0]).rejects.toThrow('broken');
-    await expect(held[1]).resolves.toBe('done');
-    await expect(semaphore.hold('a', async () => 'done')).resolves.toBe('done');
+    await expect(running[0]).rejects.toThrow('broken');
+    await expect(running[1]).resolves.toBe('done');
+    await expect(semaphore.run('a', async () => 'done')).resolves.toBe('done');
   });
 
   test('gives one key no more than its share of the total, and the rest to others', async () => {
-    const { begun, hold } = recording(new KeyedSemaphore({ ...bounds, total: 3 }));
-    for (const key of ['a', 'a', 'a', 'b', 'b']) void hold(key);
+    const { begun, run } = recording(new KeyedSemaphore({ ...bounds, total: 3 }));
+    for (const key of ['a', 'a', 'a', 'b', 'b']) void run(key);
     await settle();
     expect(begun).toEqual(['a', 'a', 'b']);
   });
 
   test('lets keys take turns, however much of one waits', async () => {
-    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
-    const held = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(async (key) => hold(key));
+    const { begun, run, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const running = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(async (key) => run(key));
     for (let count = 0; count < 7; count += 1) await endNext();
-    await Promise.all(held);
+    await Promise.all(running);
     expect(begun.join('')).toBe('aabcaba');
   });
 
   test('gives a free slot to the key that holds the fewest', async () => {
-    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 3, perKey: 3 }));
-    const held = ['b', 'a', 'a', 'a', 'b', 'c'].map(async (key) => hold(key));
+    const { begun, run, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 3, perKey: 3 }));
+    const running = ['b', 'a', 'a', 'a', 'b', 'c'].map(async (key) => run(key));
     for (let count = 0; count < 6; count += 1) await endNext();
-    await Promise.all(held);
+    await Promise.all(running);
     expect(begun.join('')).toBe('baabca');
   });
 
   test('gives a free slot to the key that has used the least, and forgets with time what was used', async () => {
-    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const { begun, run, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
     const useFor = async (key: string, ms: number) => {
-      const held = hold(key);
+      const running = run(key);
       now += ms;
       await endNext();
-      await held;
+      await running;
     };
     await useFor('a', 5_000);
     await useFor('b', 3_000);
-    const held = ['x', 'a', 'b', 'c'].map(async (key) => hold(key));
+    const running = ['x', 'a', 'b', 'c'].map(async (key) => run(key));
     for (let count = 0; count < 4; count += 1) await endNext();
     now += 24 * 3_600_000;
-    held.push(...['x', 'a', 'b'].map(async (key) => hold(key)));
+    running.push(...['x', 'a', 'b'].map(async (key) => run(key)));
     for (let count = 0; count < 3; count += 1) await endNext();
-    await Promise.all(held);
+    await Promise.all(running);
     expect(begun.join('')).toBe('abxcbaxab');
   });
 
   test('gives a free slot to others before a key that was charged for more, for an owner in all organizations', async () => {
-    const { begun, semaphore, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const { begun, semaphore, run, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
     semaphore.charge({ ownerId: 'many', orgId: '1' }, CRASH_MS);
-    const held = [hold('x'), hold({ ownerId: 'many', orgId: '2' }), hold('b'), hold('c')];
+    const running = [run('x'), run({ ownerId: 'many', orgId: '2' }), run('b'), run('c')];
     for (let count = 0; count < 4; count += 1) await endNext();
-    await Promise.all(held);
+    await Promise.all(running);
     expect(begun.join('')).toBe('xbc2');
   });
 
   test('keeps the last slot for a key that holds none', async () => {
-    const { begun, hold } = recording(new KeyedSemaphore({ ...bounds, total: 5, perKey: 4 }));
-    for (const key of ['a', 'a', 'a', 'a', 'a', 'b', 'c']) void hold(key);
+    const { begun, run } = recording(new KeyedSemaphore({ ...bounds, total: 5, perKey: 4 }));
+    for (const key of ['a', 'a', 'a', 'a', 'a', 'b', 'c']) void run(key);
     await settle();
     expect(begun.join('')).toBe('aaaab');
   });
 
   test('counts the organizations of one owner together, and lets these take turns', async () => {
-    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, perKey: 1, total: 2, maxWaiting: 4 }));
-    const of = (ownerId: string, orgId: string) => hold({ ownerId, orgId });
-    const held = ['1', '1', '1', '2', '3'].map(async (orgId) => of('many', orgId));
+    const { begun, run, endNext } = recording(new KeyedSemaphore({ ...bounds, perKey: 1, total: 2, maxWaiting: 4 }));
+    const of = (ownerId: string, orgId: string) => run({ ownerId, orgId });
+    const running = ['1', '1', '1', '2', '3'].map(async (orgId) => of('many', orgId));
     await expect(of('many', '4')).rejects.toThrow('too many');
-    held.push(of('one', 'a'));
+    running.push(of('one', 'a'));
     await settle();
     expect(begun).toEqual(['1', 'a']);
     for (let count = 0; count < 6; count += 1) await endNext();
-    await Promise.all(held);
+    await Promise.all(running);
     expect(begun.filter((orgId) => orgId !== 'a').join('')).toBe('11231');
   });
 
   test('refuses what would wait beyond the bounds of its key, and goes on with the rest', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 2, maxWaitingSize: 100 });
-    const { begun, hold, endNext } = recording(semaphore);
-    const held = [hold('a'), hold('a', { size: 60 })];
-    await expect(hold('a', { size: 41 })).rejects.toThrow('too many');
-    held.push(hold('a', { size: 40 }));
-    await expect(hold('a')).rejects.toThrow('too many');
-    held.push(hold('b'));
+    const { begun, run, endNext } = recording(semaphore);
+    const running = [run('a'), run('a', { size: 60 })];
+    await expect(run('a', { size: 41 })).rejects.toThrow('too many');
+    running.push(run('a', { size: 40 }));
+    await expect(run('a')).rejects.toThrow('too many');
+    running.push(run('b'));
     for (let count = 0; count < 4; count += 1) await endNext();
-    await Promise.all(held);
+    await Promise.all(running);
     expect(begun.toSorted()).toEqual(['a', 'a', 'a', 'b']);
   });
 
   test('refuses what has waited too long, and gives its place to the next', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 1, maxWaitMs: 20 });
-    const { begun, hold, endNext } = recording(semaphore);
-    const held = hold('a');
-    await expect(hold('a')).rejects.toThrow('too many');
-    const next = hold('a');
+    const { begun, run, endNext } = recording(semaphore);
+    const running = run('a');
+    await expect(run('a')).rejects.toThrow('too many');
+    const next = run('a');
     await endNext();
-    await held;
+    await running;
     await endNext();
     await next;
     expect(begun).toEqual(['a', 'a']);
   });
 
   test('forgets what is told to stop while it waits', async () => {
-    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
-    const held = hold('a');
+    const { begun, run, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const running = run('a');
     const controller = new AbortController();
-    const leaving = hold('b', { signal: controller.signal });
-    const last = hold('c');
+    const leaving = run('b', { signal: controller.signal });
+    const last = run('c');
     controller.abort(new Error('told to'));
     await expect(leaving).rejects.toThrow('told to');
-    await expect(hold('d', { signal: controller.signal })).rejects.toThrow('told to');
+    await expect(run('d', { signal: controller.signal })).rejects.toThrow('told to');
     await endNext();
-    await held;
+    await running;
     await endNext();
     await last;
     expect(begun).toEqual(['a', 'c']);

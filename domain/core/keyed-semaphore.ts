@@ -26,7 +26,7 @@ interface WaitOptions {
 }
 
 /** What work that runs takes of the bounds. */
-export interface Holding {
+export interface Permit {
   /** Gives back all but this much; 0 for all of it. It never grows. */
   reduceTo(weight: number): void;
 }
@@ -34,7 +34,7 @@ export interface Holding {
 interface Waiter {
   readonly weight: number;
   readonly size: number;
-  readonly begin: (holding: Holding) => void;
+  readonly begin: (permit: Permit) => void;
 }
 
 /** The key whose bounds count, and the part of it that waits in a line of its own. */
@@ -89,17 +89,17 @@ export class KeyedSemaphore {
   }
 
   /** Runs `work` as soon as the bounds allow, and returns its result. */
-  async hold<T>(key: string | Payer, work: () => Promise<T>, options: WaitOptions = {}): Promise<T> {
-    const holding = this.#enterAtOnce(key, options) ?? (await this.#wait(key, options));
+  async run<T>(key: string | Payer, work: () => Promise<T>, options: WaitOptions = {}): Promise<T> {
+    const permit = this.#enterAtOnce(key, options) ?? (await this.#wait(key, options));
     try {
       return await work();
     } finally {
-      holding.reduceTo(0);
+      permit.reduceTo(0);
     }
   }
 
   /** Takes what work needs as soon as the bounds allow; the caller gives it back. */
-  async acquire(key: string | Payer, options: WaitOptions = {}): Promise<Holding> {
+  async acquire(key: string | Payer, options: WaitOptions = {}): Promise<Permit> {
     return this.#enterAtOnce(key, options) ?? this.#wait(key, options);
   }
 
@@ -115,7 +115,7 @@ export class KeyedSemaphore {
     return { running: this.#total, waiting };
   }
 
-  #enterAtOnce(key: string | Payer, { weight = 1, signal }: WaitOptions): Holding | undefined {
+  #enterAtOnce(key: string | Payer, { weight = 1, signal }: WaitOptions): Permit | undefined {
     signal?.throwIfAborted();
     const share = shareOf(key);
     if (!this.#fitsKey(share.key, weight) || !this.#fitsTotal(share.key, weight)) return undefined;
@@ -123,13 +123,13 @@ export class KeyedSemaphore {
   }
 
   #fitsKey(key: string, weight: number): boolean {
-    const held = this.#heldBy(key);
-    return held === 0 || held + weight <= this.#bounds.perKey;
+    const taken = this.#takenBy(key);
+    return taken === 0 || taken + weight <= this.#bounds.perKey;
   }
 
   #fitsTotal(key: string, weight: number): boolean {
     const { total } = this.#bounds;
-    const reserve = this.#heldBy(key) === 0 ? 0 : this.#reserve;
+    const reserve = this.#takenBy(key) === 0 ? 0 : this.#reserve;
     return total === undefined || this.#total === 0 || this.#total + weight <= total - reserve;
   }
 
@@ -139,11 +139,11 @@ export class KeyedSemaphore {
     return first !== undefined && !isLess(this.#rankOf(share), this.#rankOf(first));
   }
 
-  #heldBy(name: string): number {
+  #takenBy(name: string): number {
     return this.#atWork.get(name) ?? 0;
   }
 
-  #enter(share: Share, weight: number): Holding {
+  #enter(share: Share, weight: number): Permit {
     this.#change(share, weight);
     const begunAt = performance.now();
     let left = weight;
@@ -162,8 +162,8 @@ export class KeyedSemaphore {
   #change(share: Share, weight: number): void {
     this.#total += weight;
     for (const name of namesOf(share)) {
-      const held = this.#heldBy(name) + weight;
-      if (held > 0) this.#atWork.set(name, held);
+      const taken = this.#takenBy(name) + weight;
+      if (taken > 0) this.#atWork.set(name, taken);
       else this.#atWork.delete(name);
     }
   }
@@ -213,15 +213,15 @@ export class KeyedSemaphore {
   }
 
   #rankOf({ key, lane }: Share): readonly number[] {
-    return [key, lane].flatMap((name) => [this.#heldBy(name), Math.floor(this.#usedBy(name) / USE_STEP_MS)]);
+    return [key, lane].flatMap((name) => [this.#takenBy(name), Math.floor(this.#usedBy(name) / USE_STEP_MS)]);
   }
 
-  async #wait(key: string | Payer, { weight = 1, size = 0, signal }: WaitOptions): Promise<Holding> {
+  async #wait(key: string | Payer, { weight = 1, size = 0, signal }: WaitOptions): Promise<Permit> {
     const share = shareOf(key);
     const { maxWaitMs, createError } = this.#bounds;
     this.#checkRoom(share.key, size);
     const line = this.#lines.get(share.lane) ?? { ...share, waiters: [] };
-    const { promise, resolve, reject } = Promise.withResolvers<Holding>();
+    const { promise, resolve, reject } = Promise.withResolvers<Permit>();
     const waiter = { weight, size, begin: resolve };
     const giveUp = (reason: Error) => {
       this.#remove(share.lane, waiter);

@@ -146,9 +146,9 @@ test('a gathered text is that of its pieces, in order, whenever it is asked for'
   const gathered = new TextBuffer();
   let whole = '';
   for (let at = 0; at < 5_000; at += 1) {
-    const piece = String(at % 7).repeat(at % 4);
-    gathered.add(piece);
-    whole += piece;
+    const chunk = String(at % 7).repeat(at % 4);
+    gathered.add(chunk);
+    whole += chunk;
     expect(gathered.length).toBe(whole.length);
     if (at % 611 === 0) expect(gathered.text).toBe(whole);
   }

@@ -145,16 +145,16 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / size).toLocaleString('en')} ${unit}`;
 }
 
-/** Pieces that are held apart at most; then they become one. */
-const MAX_PIECES = 512;
+/** Chunks that are held apart at most; then they become one. */
+const MAX_CHUNKS = 512;
 
 /**
- * A text that arrives in pieces. Strings that are added to each other are kept as a tree of all their parts, thirty
+ * A text that arrives in chunks. Strings that are added to each other are kept as a tree of all their parts, thirty
  * times as large as the text when the parts are single characters; here the parts are joined every now and then.
  */
 export class TextBuffer {
   #joined = '';
-  #pieces: string[] = [];
+  #chunks: string[] = [];
   #length = 0;
 
   /** Characters so far. */
@@ -168,16 +168,16 @@ export class TextBuffer {
     return this.#joined;
   }
 
-  add(piece: string): void {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#pieces.length >= MAX_PIECES) this.#join();
+  add(chunk: string): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#chunks.length >= MAX_CHUNKS) this.#join();
   }
 
   #join(): void {
-    if (this.#pieces.length === 0) return;
-    this.#joined += this.#pieces.join('');
-    this.#pieces = [];
+    if (this.#chunks.length === 0) return;
+    this.#joined += this.#chunks.join('');
+    this.#chunks = [];
   }
 }
 

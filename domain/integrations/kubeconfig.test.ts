@@ -103,9 +103,9 @@ describe('the text of a kubeconfig', () => {
     '|\n',
     'a:\tb\n',
     ' "\n',
-  ])('is refused before it is parsed when it is %j again and again', (piece) => {
+  ])('is refused before it is parsed when it is %j again and again', (chunk) => {
     const parseIt = jest.fn<Parameters<typeof readKubeconfig>[1]>(parse);
-    expect(readKubeconfig(`a:\n ${piece.repeat(LENGTH / piece.length)}`, parseIt)).toBeUndefined();
+    expect(readKubeconfig(`a:\n ${chunk.repeat(LENGTH / chunk.length)}`, parseIt)).toBeUndefined();
     expect(parseIt).not.toHaveBeenCalled();
   });
 

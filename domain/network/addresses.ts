@@ -126,7 +126,7 @@ export function parseTrustedProxies(list: string): TrustedProxies {
     trusts: (address) => {
       if (networks.length === 0) return false;
       const parsed = readAddress(address);
-      return parsed !== undefined && networks.some((network) => holds(network, parsed));
+      return parsed !== undefined && networks.some((network) => contains(network, parsed));
     },
   };
 }
@@ -144,6 +144,6 @@ function parseNetwork(entry: string): Network {
   return [address, prefixLength];
 }
 
-function holds([address, prefixLength]: Network, other: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+function contains([address, prefixLength]: Network, other: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === other.kind() && other.match(address, prefixLength);
 }

@@ -73,8 +73,8 @@ export type Role = (typeof ROLES)[number];
  * Returns whether a role holds a key when no permission group narrows it. Viewers see, also shared conversations;
  * members also change everything but the settings; admins and owners hold every key.
  */
-export function roleHolds(role: Role, key: PermissionKey): boolean {
-  return HOLDS[role](key);
+export function roleGrants(role: Role, key: PermissionKey): boolean {
+  return GRANTS[role](key);
 }
 
 /** Returns whether permission groups mean nothing to a role. */
@@ -82,7 +82,7 @@ export function bypassesGroups(role: Role): boolean {
   return role === 'admin' || role === 'owner';
 }
 
-const HOLDS: Readonly<Record<Role, (key: PermissionKey) => boolean>> = {
+const GRANTS: Readonly<Record<Role, (key: PermissionKey) => boolean>> = {
   viewer: (key) => key.endsWith('.view') || key === 'chats.view_shared',
   member: (key) => key !== 'settings.manage',
   admin: () => true,

@@ -13,7 +13,7 @@ import {
   type TokenBudget,
   uniteGrants,
 } from './policy.ts';
-import { isPermissionKey, PERMISSION_CATALOG, roleHolds, ROLES } from './keys.ts';
+import { isPermissionKey, PERMISSION_CATALOG, roleGrants, ROLES } from './keys.ts';
 
 const KEYS = PERMISSION_CATALOG.map(({ key }) => key);
 const RESTRICTED = ['viewer', 'member'] as const;
@@ -126,7 +126,7 @@ describe('policyOf', () => {
     for (const role of ROLES) {
       const policy = policyOf(role, []);
       expect(policy.isRestricted).toBe(false);
-      for (const key of KEYS) expect(policyAllows(policy, key)).toBe(roleHolds(role, key));
+      for (const key of KEYS) expect(policyAllows(policy, key)).toBe(roleGrants(role, key));
       expect(policy.allowlists.agentIds).toBe('all');
     }
   });
@@ -140,7 +140,7 @@ describe('policyOf', () => {
   test('never gives more than the role holds: no viewer changes anything, no member the settings', () => {
     const everything = group({ permissions: KEYS });
     for (const role of RESTRICTED) {
-      for (const key of policyOf(role, [everything]).keys) expect([key, roleHolds(role, key)]).toEqual([key, true]);
+      for (const key of policyOf(role, [everything]).keys) expect([key, roleGrants(role, key)]).toEqual([key, true]);
     }
     expect(policyAllows(policyOf('viewer', [everything]), 'agents.manage')).toBe(false);
     expect(policyAllows(policyOf('member', [everything]), 'settings.manage')).toBe(false);

@@ -1,6 +1,6 @@
 import { recordBy } from '../core/objects.ts';
 import { type AllowlistName, ALLOWLISTS } from '../resources.ts';
-import { bypassesGroups, PERMISSION_CATALOG, type PermissionKey, type Role, roleHolds, withImplied } from './keys.ts';
+import { bypassesGroups, PERMISSION_CATALOG, type PermissionKey, type Role, roleGrants, withImplied } from './keys.ts';
 
 /** A permission group, as far as it decides what its members may do. */
 export interface GroupRules {
@@ -65,7 +65,7 @@ function firstChain(a: Grants['defaultChain'], b: Grants['defaultChain']): Grant
  */
 export function policyOf(role: Role, groups: readonly GroupRules[]): Policy {
   const [first, ...others] = bypassesGroups(role) ? [] : groups.map(grantsOf);
-  const ofRole = PERMISSION_CATALOG.map(({ key }) => key).filter((key) => roleHolds(role, key));
+  const ofRole = PERMISSION_CATALOG.map(({ key }) => key).filter((key) => roleGrants(role, key));
   if (first === undefined) {
     const keys = new Set(ofRole);
     return { role, isRestricted: false, keys, limits: UNLIMITED, allowlists: ALLOW_ALL, defaultChainId: null };

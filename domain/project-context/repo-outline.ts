@@ -181,7 +181,7 @@ const OF_SOURCES: ReadonlySet<string> = new Set([
 ]);
 
 /** The names of files that say what a repository is, in lower case and without what follows the first dot. */
-const TELLING: ReadonlySet<string> = new Set([
+const DESCRIPTIVE: ReadonlySet<string> = new Set([
   'agents',
   'architecture',
   'build',
@@ -222,6 +222,6 @@ export function rankOfFolder(name: string): number {
 /** Returns how late a file comes among those beside it: 0 first. */
 function rankOfFile(name: string): number {
   const [stem = ''] = name.toLowerCase().split('.', 1);
-  if (TELLING.has(stem)) return 0;
+  if (DESCRIPTIVE.has(stem)) return 0;
   return stem === '' ? 2 : 1;
 }

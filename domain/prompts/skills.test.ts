@@ -4,8 +4,8 @@ import {
   hasMoreToRead,
   instructionsOf,
   MAX_SKILL_CHARACTERS,
-  placeSkills,
   type Skill,
+  splitSkills,
 } from './skills.ts';
 
 function skill(key: string, text: string, others: Readonly<Record<string, string>> = {}): Skill {
@@ -16,7 +16,7 @@ function skill(key: string, text: string, others: Readonly<Record<string, string
 }
 
 const long = (key: string, part: number) => skill(key, 'x'.repeat(MAX_SKILL_CHARACTERS * part));
-const prompt = (skills: readonly Skill[]) => describeSkills(placeSkills(skills));
+const prompt = (skills: readonly Skill[]) => describeSkills(splitSkills(skills));
 
 describe('the skills of a prompt', () => {
   test('are absent when there are none', () => {
@@ -26,9 +26,9 @@ describe('the skills of a prompt', () => {
 
   test('are those with instructions, whatever other files there are', () => {
     const without = { ...skill('without', ''), files: new Map(), paths: ['references/x.md'] };
-    const placed = placeSkills([without, skill('a', 'Do a.')]);
-    expect([placed.whole.map(({ key }) => key), placed.named]).toEqual([['a'], []]);
-    expect(hasMoreToRead(placed)).toBe(false);
+    const split = splitSkills([without, skill('a', 'Do a.')]);
+    expect([split.whole.map(({ key }) => key), split.named]).toEqual([['a'], []]);
+    expect(hasMoreToRead(split)).toBe(false);
   });
 
   test('stand whole in their order, without front matter', () => {
@@ -41,15 +41,15 @@ describe('the skills of a prompt', () => {
 
   test('are named when their instructions are not held', () => {
     const unread = { ...skill('unread', ''), files: new Map<string, string>() };
-    const placed = placeSkills([unread, skill('read', 'Do it.')]);
-    expect([placed.named, placed.whole.map(({ key }) => key)]).toEqual([[unread], ['read']]);
+    const split = splitSkills([unread, skill('read', 'Do it.')]);
+    expect([split.named, split.whole.map(({ key }) => key)]).toEqual([[unread], ['read']]);
   });
 
   test('are named with their description when they do not fit, and a later one that fits stands whole', () => {
-    const placed = placeSkills([long('first', 0.6), long('second', 0.6), long('third', 0.3)]);
-    expect(placed.whole.map(({ key }) => key)).toEqual(['first', 'third']);
-    expect(placed.named.map(({ key }) => key)).toEqual(['second']);
-    expect(describeSkills(placed)).toMatch(/read it with skill_read:\n- second: About second\.$/);
+    const split = splitSkills([long('first', 0.6), long('second', 0.6), long('third', 0.3)]);
+    expect(split.whole.map(({ key }) => key)).toEqual(['first', 'third']);
+    expect(split.named.map(({ key }) => key)).toEqual(['second']);
+    expect(describeSkills(split)).toMatch(/read it with skill_read:\n- second: About second\.$/);
   });
 
   test('stay bounded however many there are', () => {
@@ -80,9 +80,9 @@ describe('the skills of a prompt', () => {
 });
 
 test('there is more to read when a skill is only named, or has further files', () => {
-  expect(hasMoreToRead(placeSkills([skill('a', 'Do a.')]))).toBe(false);
-  expect(hasMoreToRead(placeSkills([skill('a', 'Do a.', { 'x.md': '' })]))).toBe(true);
-  expect(hasMoreToRead(placeSkills([long('a', 2)]))).toBe(true);
+  expect(hasMoreToRead(splitSkills([skill('a', 'Do a.')]))).toBe(false);
+  expect(hasMoreToRead(splitSkills([skill('a', 'Do a.', { 'x.md': '' })]))).toBe(true);
+  expect(hasMoreToRead(splitSkills([long('a', 2)]))).toBe(true);
 });
 
 test.each([

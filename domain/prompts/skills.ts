@@ -17,7 +17,7 @@ export interface Skill {
 }
 
 /** The skills of an agent: those that its prompt holds whole, and those that it only names. */
-export interface PlacedSkills {
+export interface SplitSkills {
   readonly whole: readonly Skill[];
   readonly named: readonly Skill[];
 }
@@ -39,26 +39,26 @@ const NAMED = `These skills are not shown here. Before you do work that one of t
  * Places skills in their order: each one that still fits stands whole, the others are named. Those without a SKILL.md
  * have no instructions, and are left out.
  */
-export function placeSkills(skills: readonly Skill[]): PlacedSkills {
-  const placed = { whole: [] as Skill[], named: [] as Skill[] };
+export function splitSkills(skills: readonly Skill[]): SplitSkills {
+  const split = { whole: [] as Skill[], named: [] as Skill[] };
   let left = MAX_SKILL_CHARACTERS;
   for (const skill of skills) {
     if (!skill.paths.includes(SKILL_FILE)) continue;
     const length = skill.files.has(SKILL_FILE) ? blockOf(skill).length : Infinity;
     const fits = length <= left;
     if (fits) left -= length;
-    placed[fits ? 'whole' : 'named'].push(skill);
+    split[fits ? 'whole' : 'named'].push(skill);
   }
-  return placed;
+  return split;
 }
 
 /** Tells whether there is more to read of the skills than what the prompt holds. */
-export function hasMoreToRead({ whole, named }: PlacedSkills): boolean {
+export function hasMoreToRead({ whole, named }: SplitSkills): boolean {
   return named.length > 0 || whole.some((skill) => othersOf(skill).length > 0);
 }
 
 /** Writes the skills' part of the system prompt; '' when there are none. */
-export function describeSkills({ whole, named }: PlacedSkills): string {
+export function describeSkills({ whole, named }: SplitSkills): string {
   if (whole.length + named.length === 0) return '';
   const list = named.length === 0 ? [] : [[NAMED, ...linesOf(named)].join('\n')];
   return [HEADING, ...whole.map(blockOf), ...list].join('\n\n');

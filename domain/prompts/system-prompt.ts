@@ -3,7 +3,7 @@ import { AGENT_SPAWN } from '../tool-calls/tool-call.ts';
 import { defuseFences } from '../tool-calls/fence-line.ts';
 import type { CallForm } from '../transcripts/render-turn.ts';
 import type { ToolDefinition } from '../transcripts/model-message.ts';
-import { describeSkills, placeSkills, type Skill } from './skills.ts';
+import { describeSkills, type Skill, splitSkills } from './skills.ts';
 import { describeSoul, type Soul } from './soul.ts';
 
 /** The parts of a system prompt, in the order in which they appear in it. */
@@ -53,7 +53,7 @@ export function promptParts(source: SystemPromptSource): PromptPart[] {
     persona: defuseFences(personaPrompt.trim()),
     soul: describeSoul(soul),
     agent: agentPrompt.trim(),
-    skills: describeSkills(placeSkills(skills)),
+    skills: describeSkills(splitSkills(skills)),
     project: describeProjects(projects),
     memories: describeMemories(memories),
     tools: form === 'fenced' && tools.length > 0 ? describeTools(tools) : '',

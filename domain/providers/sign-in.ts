@@ -26,7 +26,7 @@ export type SignIn =
 type Credentials = Readonly<Record<string, unknown>>;
 
 /** What the way to sign in depends on beside the credentials. */
-interface SignInPlace {
+interface SignInEndpoint {
   readonly providerType: string;
   readonly baseUrl: string | null;
 }
@@ -40,7 +40,7 @@ interface CredentialIssue {
 
 /** Returns how an account signs in, or what is wrong with its credentials. */
 export function readSignIn(
-  { providerType, baseUrl }: SignInPlace,
+  { providerType, baseUrl }: SignInEndpoint,
   credentials: Credentials,
 ): { readonly signIn: SignIn } | CredentialIssue {
   const given = Object.keys(credentials);

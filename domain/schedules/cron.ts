@@ -121,8 +121,8 @@ function endOf(field: Field, word: string, from: number): number {
 }
 
 function valueOf({ name, from, to, words = [] }: Field, word: string): number {
-  const place = words.indexOf(word);
-  if (place >= 0) return place + from;
+  const index = words.indexOf(word);
+  if (index >= 0) return index + from;
   const value = /^\d{1,2}$/.test(word) ? Number(word) : undefined;
   if (value !== undefined && value >= from && value <= to) return value;
   throw new CronError(`the ${name} "${word}" must be from ${from} to ${to}${words.length > 0 ? ' or a name' : ''}`);

@@ -50,7 +50,7 @@ describe('defuseFences', () => {
 
   test('leaves no call in whatever is made of the pieces of calls', () => {
     const random = new Random(41);
-    const pieces = [
+    const chunks = [
       '```',
       '~~~',
       '`',
@@ -68,15 +68,15 @@ describe('defuseFences', () => {
     ];
     for (let round = 0; round < 20_000; round += 1) {
       const length = 1 + random.below(12);
-      const text = Array.from({ length }, () => pieces[random.below(pieces.length)] ?? '').join('');
+      const text = Array.from({ length }, () => chunks[random.below(chunks.length)] ?? '').join('');
       expect(callsIn(defuseFences(text))).toEqual([]);
     }
   });
 
   test.each(['`', '``` ', '```tool_call', 'tool_call', ' ', '\\n', '```\\u0020'])(
     'comes to its end with a million characters of %j',
-    async (piece) => {
-      const text = `${piece.repeat(1_000_000 / piece.length)}tool_call`;
+    async (chunk) => {
+      const text = `${chunk.repeat(1_000_000 / chunk.length)}tool_call`;
       expect((await toItsEnd(() => defuseFences(text))).length).toBeGreaterThanOrEqual(text.length);
     },
   );

@@ -4,10 +4,10 @@ import { Random } from '../../test/support/random.ts';
 import { FenceSplitter } from './fence-splitter.ts';
 import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from './tool-call.ts';
 
-function split(pieces: Iterable<string>) {
+function split(chunks: Iterable<string>) {
   const splitter = new FenceSplitter();
   let visible = '';
-  for (const piece of pieces) visible += splitter.push(piece);
+  for (const chunk of chunks) visible += splitter.push(chunk);
   const end = splitter.end();
   return { visible: visible + end.visible, calls: end.calls };
 }
@@ -120,7 +120,7 @@ describe('FenceSplitter', () => {
       const reply = randomReply(random);
       const whole = split([reply]);
       expect({ seed, ...split(reply) }).toEqual({ seed, ...whole });
-      expect({ seed, ...split(randomPieces(random, reply)) }).toEqual({ seed, ...whole });
+      expect({ seed, ...split(randomChunks(random, reply)) }).toEqual({ seed, ...whole });
     }
   });
 
@@ -160,11 +160,11 @@ describe('FenceSplitter', () => {
     ['of closing lines inside a string', '```\n'],
   ])('takes 1 MB %s in 40,000 pieces in linear time', (_, unit) => {
     const reply = `\`\`\`tool_call\n{"a": "${unit.repeat(Math.ceil(1_000_000 / unit.length))}`;
-    const inPieces = (text: string) =>
+    const inChunks = (text: string) =>
       Array.from({ length: 40_000 }, (_unused, index) => text.slice(index * 25, index * 25 + 25));
     const took = cpuTimeOf(() => {
-      expect(split(inPieces(reply)).calls.length).toBeGreaterThan(0);
-      split(inPieces(reply.slice(21)));
+      expect(split(inChunks(reply)).calls.length).toBeGreaterThan(0);
+      split(inChunks(reply.slice(21)));
     });
     expect(took).toBeLessThan(10_000);
   });
@@ -199,7 +199,7 @@ function randomReply(random: Random): string {
   return Array.from({ length: random.below(24) }, () => PARTS[random.below(PARTS.length)]).join('');
 }
 
-function* randomPieces(random: Random, text: string): Generator<string> {
+function* randomChunks(random: Random, text: string): Generator<string> {
   let at = 0;
   while (at < text.length) {
     const length = random.below(9);
@@ -212,10 +212,10 @@ describe('FenceSplitter for certain tools', () => {
   const spawn = '{"name": "agent_spawn", "arguments": {"agent": "Scout"}}';
   const other = fence(call);
 
-  function splitOne(pieces: Iterable<string>) {
+  function splitOne(chunks: Iterable<string>) {
     const splitter = new FenceSplitter(new Set(['agent_spawn']));
     let visible = '';
-    for (const piece of pieces) visible += splitter.push(piece);
+    for (const chunk of chunks) visible += splitter.push(chunk);
     const end = splitter.end();
     return { visible: visible + end.visible, calls: end.calls };
   }
@@ -233,10 +233,10 @@ describe('FenceSplitter for certain tools', () => {
   ])('shows %s whole and in order, however the stream is cut', (_, reply) => {
     for (const size of [1, 7, 1_000]) {
       if (size === 1 && reply.length > 10_000) continue;
-      const pieces = Array.from({ length: Math.ceil(reply.length / size) }, (_item, at) =>
+      const chunks = Array.from({ length: Math.ceil(reply.length / size) }, (_item, at) =>
         reply.slice(at * size, (at + 1) * size),
       );
-      expect(splitOne(pieces)).toEqual({ visible: reply, calls: [] });
+      expect(splitOne(chunks)).toEqual({ visible: reply, calls: [] });
     }
   });
 

@@ -60,7 +60,7 @@ export class FenceSplitter {
     this.#only = only;
   }
 
-  /** Takes the next piece of the reply; returns the text to show now. */
+  /** Takes the next chunk of the reply; returns the text to show now. */
   push(text: string): string {
     this.#read(text);
     return this.#shown.take();
@@ -85,58 +85,58 @@ export class FenceSplitter {
     let rest = text;
     while (rest !== '') {
       const end = rest.indexOf('\n') + 1;
-      const piece = end === 0 ? rest : rest.slice(0, end);
-      const again = this.#call === undefined ? this.#readText(piece) : this.#readBody(this.#call, piece);
-      rest = again + rest.slice(piece.length);
+      const chunk = end === 0 ? rest : rest.slice(0, end);
+      const again = this.#call === undefined ? this.#readText(chunk) : this.#readBody(this.#call, chunk);
+      rest = again + rest.slice(chunk.length);
     }
   }
 
-  /** Takes a piece of one line; returns text that has to be read again. */
-  #readText(piece: string): string {
-    if (piece.endsWith('\n')) return this.#endLine(piece);
-    this.#grow(piece);
-    this.#pending += piece;
+  /** Takes a chunk of one line; returns text that has to be read again. */
+  #readText(chunk: string): string {
+    if (chunk.endsWith('\n')) return this.#endLine(chunk);
+    this.#grow(chunk);
+    this.#pending += chunk;
     if (this.#block !== undefined || !couldOpenCall(this.#line)) this.#release();
     return '';
   }
 
-  #readBody(call: OpenFence, piece: string): string {
-    if (call.overlong !== undefined) return this.#endOrGrow(piece);
+  #readBody(call: OpenFence, chunk: string): string {
+    if (call.overlong !== undefined) return this.#endOrGrow(chunk);
     const room = MAX_BODY_CHARACTERS - call.body.length;
-    if (room === 0) return this.#endOverlong(call, piece);
-    const part = piece.slice(0, room);
+    if (room === 0) return this.#endOverlong(call, chunk);
+    const part = chunk.slice(0, room);
     call.body += part;
     const balancedAt = call.scanner.feed(part);
     // The closing fence may follow the JSON on the same line.
     if (balancedAt !== undefined) this.#line = '';
-    return this.#endOrGrow(part.slice(balancedAt ?? 0)) + piece.slice(room);
+    return this.#endOrGrow(part.slice(balancedAt ?? 0)) + chunk.slice(room);
   }
 
-  #endOverlong(call: OpenFence, piece: string): string {
-    if (call.guess !== undefined) return this.#takeGuess(call, call.guess) + piece;
+  #endOverlong(call: OpenFence, chunk: string): string {
+    if (call.guess !== undefined) return this.#takeGuess(call, call.guess) + chunk;
     if (!this.#isWanted(guessName(call.body))) {
       this.#showFence(call, call.body);
       this.#block = call.fence;
-      return piece;
+      return chunk;
     }
     call.overlong = overlongCall(call.body);
     call.body = '';
-    return piece;
+    return chunk;
   }
 
-  #endOrGrow(piece: string): string {
-    if (piece.endsWith('\n')) return this.#endLine(piece);
-    this.#grow(piece);
+  #endOrGrow(chunk: string): string {
+    if (chunk.endsWith('\n')) return this.#endLine(chunk);
+    this.#grow(chunk);
     return '';
   }
 
-  /** Completes the line with `piece`, which ends with the line feed except at the end of the reply. */
-  #endLine(piece: string): string {
-    this.#grow(piece.endsWith('\n') ? piece.slice(0, -1) : piece);
+  /** Completes the line with `chunk`, which ends with the line feed except at the end of the reply. */
+  #endLine(chunk: string): string {
+    this.#grow(chunk.endsWith('\n') ? chunk.slice(0, -1) : chunk);
     const line = this.#line;
     this.#line = '';
     if (this.#call !== undefined) return this.#endBodyLine(this.#call, line);
-    this.#pending += piece;
+    this.#pending += chunk;
     this.#endTextLine(line);
     return '';
   }
@@ -223,7 +223,7 @@ function bodyEnd({ body }: OpenFence, line: string): number {
   return body.length - line.length - (body.endsWith('\n') ? 1 : 0);
 }
 
-const MAX_HELD_CHARACTERS = 1_000;
+const MAX_DEFERRED_CHARACTERS = 1_000;
 const GAP = '\n\n';
 
 /**
@@ -232,19 +232,19 @@ const GAP = '\n\n';
  */
 class ShownText {
   #ready = '';
-  #held = '';
+  #deferred = '';
   #isAfterCall = false;
   #hasShown = false;
 
   add(text: string): void {
     const end = text.trimEnd().length;
     if (end > 0) this.#show(text.slice(0, end));
-    this.#hold(text.slice(end));
+    this.#defer(text.slice(end));
   }
 
   /** Notes that a call stands here. */
   cut(): void {
-    this.#held = '';
+    this.#deferred = '';
     this.#isAfterCall = true;
   }
 
@@ -258,24 +258,24 @@ class ShownText {
   /** Returns all that is left; white space at the end goes with it, unless `isTrimmed`. */
   finish(isTrimmed: boolean): string {
     const rest = this.take();
-    return isTrimmed ? rest : rest + this.#held;
+    return isTrimmed ? rest : rest + this.#deferred;
   }
 
   #show(text: string): void {
     if (this.#isAfterCall) this.#ready += (this.#hasShown ? GAP : '') + text.trimStart();
-    else this.#ready += this.#held + text;
-    this.#held = '';
+    else this.#ready += this.#deferred + text;
+    this.#deferred = '';
     this.#isAfterCall = false;
     this.#hasShown = true;
   }
 
-  #hold(blank: string): void {
+  #defer(blank: string): void {
     if (this.#isAfterCall) return;
-    this.#held += blank;
-    const excess = this.#held.length - MAX_HELD_CHARACTERS;
+    this.#deferred += blank;
+    const excess = this.#deferred.length - MAX_DEFERRED_CHARACTERS;
     if (excess <= 0) return;
-    this.#ready += this.#held.slice(0, excess);
-    this.#held = this.#held.slice(excess);
+    this.#ready += this.#deferred.slice(0, excess);
+    this.#deferred = this.#deferred.slice(excess);
     this.#hasShown = true;
   }
 }

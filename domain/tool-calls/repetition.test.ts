@@ -20,8 +20,8 @@ function play(replies: readonly (readonly Call[])[], resultOf: (call: Call, step
     const words = evaluated.map(({ verdict }) => verdict);
     verdicts += words.includes('stop') ? 's' : words.includes('warn') ? 'w' : '.';
     if (words.includes('stop')) break;
-    const calls = reply.map((made, place) => {
-      const verdict = evaluated[place];
+    const calls = reply.map((made, position) => {
+      const verdict = evaluated[position];
       return { ...made, result: verdict?.verdict === 'warn' ? repetitionNotice(verdict) : resultOf(made, index) };
     });
     steps.push({ calls });

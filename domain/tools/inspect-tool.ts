@@ -158,9 +158,9 @@ export function integrationProblem(
 function secretIssue({ secrets }: RequestTemplate, { name, fields, secretPlaces }: KnownIntegration) {
   const unset = secrets.find(({ field }) => !fields.includes(field));
   if (unset !== undefined) return `the integration ${name} has no credential named ${unset.field}`;
-  const misplaced = secrets.find(({ place }) => !secretPlaces.includes(place));
+  const misplaced = secrets.find(({ location }) => !secretPlaces.includes(location));
   if (misplaced === undefined) return undefined;
-  return `the credentials of the integration ${name} must not be put into the ${misplaced.place} of a request`;
+  return `the credentials of the integration ${name} must not be put into the ${misplaced.location} of a request`;
 }
 
 // The rest of the path is looked at when there are values for it.

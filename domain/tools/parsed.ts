@@ -9,9 +9,9 @@ export type Parsed<T> = { readonly value: T } | { readonly issue: string };
 class ReadIssue extends Error {}
 
 /** Returns a value that was read, or ends the reading with what is wrong. */
-export function valueOf<T>(parsed: Parsed<T>, place = ''): T {
+export function valueOf<T>(parsed: Parsed<T>, location = ''): T {
   if ('value' in parsed) return parsed.value;
-  return failRead(place === '' ? parsed.issue : `${place}: ${parsed.issue}`);
+  return failRead(location === '' ? parsed.issue : `${location}: ${parsed.issue}`);
 }
 
 /** Ends the reading with what is wrong. */

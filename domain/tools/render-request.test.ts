@@ -122,7 +122,7 @@ describe('secrets', () => {
       headers: { 'X-Token': secrets.token, 'X-Id': 'at a 7', 'Content-Type': 'application/json' },
       body: JSON.stringify({ token: secrets.token, in: [`is ${secrets.token}`] }),
     });
-    expect(uses.map(({ field, place }) => `${field} in ${place}`)).toEqual([
+    expect(uses.map(({ field, location }) => `${field} in ${location}`)).toEqual([
       'token in path',
       'id in query',
       'token in header',

@@ -38,7 +38,7 @@ export function renderRequest(template: RequestTemplate, values: Values): Parsed
 
 function renderAddress({ origin, path, query }: RequestTemplate, values: Values): string {
   const rendered = path
-    .map((part) => (typeof part === 'string' ? part : encodeURIComponent(placedText(values, part))))
+    .map((part) => (typeof part === 'string' ? part : encodeURIComponent(valueText(values, part))))
     .join('');
   const [route = '', ...given] = rendered.split('?');
   checkSegments(route, path);
@@ -57,8 +57,8 @@ function checkSegments(route: string, path: Template): void {
   if (isLiteral(path)) return;
   const meant = path.map((part) => (typeof part === 'string' ? part : written(part))).join('');
   const segments = route.split('/');
-  for (const [place, name] of (meant.split('?', 1)[0] ?? '').split('/').entries()) {
-    const segment = segments[place] ?? '';
+  for (const [index, name] of (meant.split('?', 1)[0] ?? '').split('/').entries()) {
+    const segment = segments[index] ?? '';
     if (segment === '' && name !== '') failRead(`the part ${name} of the address must not be empty`);
     if (isDots(segment)) failRead(`the part ${name} of the address would lead to another one`);
   }
@@ -74,11 +74,11 @@ function isDots(segment: string): boolean {
 function parameterValues(template: Template, values: Values): readonly string[] {
   const whole = wholePlaceholder(template);
   if (whole === undefined) {
-    return [template.map((part) => (typeof part === 'string' ? part : placedText(values, part))).join('')];
+    return [template.map((part) => (typeof part === 'string' ? part : valueText(values, part))).join('')];
   }
   const value = valueAt(values, whole);
   if (value === undefined) return [];
-  return Array.isArray(value) ? value.map((each) => textOf(nameOf(whole), each)) : [placedText(values, whole)];
+  return Array.isArray(value) ? value.map((each) => textOf(nameOf(whole), each)) : [valueText(values, whole)];
 }
 
 /** Characters that end a part of a header's value. Within other text a value must not contain them. */
@@ -100,7 +100,7 @@ function renderHeaders({ headers, body }: RequestTemplate, values: Values): Reco
 }
 
 function headerText(placeholder: Placeholder, values: Values, isWithin: boolean): string {
-  const text = placedText(values, placeholder);
+  const text = valueText(values, placeholder);
   const name = nameOf(placeholder);
   if (UNCARRIED.test(text)) failRead(`${name} holds characters that a header cannot carry`);
   if (isWithin && SEPARATORS.test(text)) failRead(`${name} must not contain " , ; or \\ in a header`);
@@ -192,6 +192,6 @@ function textOf(name: string, value: unknown): string {
 }
 
 /** Writes the value of a placeholder as text. */
-function placedText(values: Values, placeholder: Placeholder): string {
+function valueText(values: Values, placeholder: Placeholder): string {
   return textOf(nameOf(placeholder), valueAt(values, placeholder));
 }

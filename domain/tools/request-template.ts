@@ -8,7 +8,7 @@ const MAX_TEXT = 8_192;
 const MAX_PARAMETERS = 200;
 const MAX_HEADERS = 64;
 
-/** The headers that ask for a part of an answer, in which a secret would stand in pieces. */
+/** The headers that ask for a part of an answer, in which a secret would stand in chunks. */
 const PART_HEADERS: ReadonlySet<string> = new Set(['range', 'if-range']);
 
 const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]);
@@ -53,7 +53,7 @@ export interface RequestTemplate {
 /** A secret in a part of a request. */
 interface SecretUse {
   readonly field: string;
-  readonly place: SecretPlace;
+  readonly location: SecretPlace;
 }
 
 /** Reads the text of an `http.json`. `parameters` are the names of the arguments that there are; any unless given. */
@@ -66,18 +66,18 @@ export function parseRequestTemplate(content: unknown, parameters?: ReadonlySet<
   return parsed(() => readTemplate(valueOf(parseBy(fileSchema, content)), parameters));
 }
 
-type Place = (text: string, place: string) => Template;
+type TemplateReader = (text: string, location: string) => Template;
 
 function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<string> | undefined): RequestTemplate {
   const { method, headers = {}, query = {}, result } = file;
   const secrets: SecretUse[] = [];
-  const at: Place = (text, place) => {
-    const template = valueOf(parseTemplate(text), place);
+  const at: TemplateReader = (text, location) => {
+    const template = valueOf(parseTemplate(text), location);
     const unknown = placeholdersOf(template).find(
       ({ of, name }) => of === 'argument' && parameters?.has(name) === false,
     );
-    if (unknown !== undefined) failRead(`${place}: {{ ${unknown.name} }} is no property of parameters in tool.json`);
-    secrets.push(...secretsIn(template, place));
+    if (unknown !== undefined) failRead(`${location}: {{ ${unknown.name} }} is no property of parameters in tool.json`);
+    secrets.push(...secretsIn(template, location));
     return template;
   };
   if (Object.keys(headers).length > MAX_HEADERS) failRead(`headers: there are more than ${MAX_HEADERS}`);
@@ -94,7 +94,7 @@ function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<
   return template;
 }
 
-// A server that repeats a secret in an answer that is fetched in pieces would show it: no piece holds all of it.
+// A server that repeats a secret in an answer that is fetched in chunks would show it: no chunk holds all of it.
 function checkWhole({ headers, secrets }: RequestTemplate): void {
   const part = headers.find(([name]) => PART_HEADERS.has(name.toLowerCase()));
   if (part === undefined || secrets.length === 0) return;
@@ -102,24 +102,24 @@ function checkWhole({ headers, secrets }: RequestTemplate): void {
 }
 
 /** Returns the secrets in a text, and the part of the request that each stands in. */
-function secretsIn(template: Template, place: string): SecretUse[] {
+function secretsIn(template: Template, location: string): SecretUse[] {
   const question = template.findIndex((part) => typeof part === 'string' && part.includes('?'));
   return template.flatMap((part, index) => {
     if (typeof part === 'string' || part.of === 'argument') return [];
-    const isBehind = place === 'url' && question !== -1 && question < index;
-    return { field: part.name, place: isBehind ? 'query' : placeOf(place) };
+    const isBehind = location === 'url' && question !== -1 && question < index;
+    return { field: part.name, location: isBehind ? 'query' : locationOf(location) };
   });
 }
 
-function placeOf(place: string): SecretPlace {
-  if (place === 'url') return 'path';
-  if (place.startsWith('headers.')) return 'header';
-  return place.startsWith('query.') ? 'query' : 'body';
+function locationOf(location: string): SecretPlace {
+  if (location === 'url') return 'path';
+  if (location.startsWith('headers.')) return 'header';
+  return location.startsWith('query.') ? 'query' : 'body';
 }
 
 const ORIGIN = /^https?:\/\/[^/?#\\@{}\s]+/i;
 
-function readAddress(url: string, at: Place): Pick<RequestTemplate, 'origin' | 'path'> {
+function readAddress(url: string, at: TemplateReader): Pick<RequestTemplate, 'origin' | 'path'> {
   const start = ORIGIN.exec(url)?.[0] ?? '';
   const rest = url.slice(start.length);
   const origin = URL.parse(start)?.origin;
@@ -133,7 +133,7 @@ function readAddress(url: string, at: Place): Pick<RequestTemplate, 'origin' | '
   return isPlain ? { origin, path } : failRead('url: it must not contain spaces or backslashes');
 }
 
-function readHeader(name: string, value: string, at: Place): Template {
+function readHeader(name: string, value: string, at: TemplateReader): Template {
   if (isConnectionHeader(name)) failRead(`headers.${name}: it belongs to the connection, and cannot be set`);
   const template = at(value, `headers.${name}`);
   if (name.toLowerCase() === 'content-type' && !isLiteral(template)) {
@@ -145,7 +145,10 @@ function readHeader(name: string, value: string, at: Place): Template {
   return template;
 }
 
-function readQuery(query: NonNullable<z.infer<typeof fileSchema>['query']>, at: Place): RequestTemplate['query'] {
+function readQuery(
+  query: NonNullable<z.infer<typeof fileSchema>['query']>,
+  at: TemplateReader,
+): RequestTemplate['query'] {
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each) => [name, at(String(each), `query.${name}`)] as const),
   );
@@ -153,7 +156,10 @@ function readQuery(query: NonNullable<z.infer<typeof fileSchema>['query']>, at: 
   return parameters;
 }
 
-function readBody({ method, headers = {}, body }: z.infer<typeof fileSchema>, at: Place): RequestTemplate['body'] {
+function readBody(
+  { method, headers = {}, body }: z.infer<typeof fileSchema>,
+  at: TemplateReader,
+): RequestTemplate['body'] {
   if (body === undefined) return undefined;
   if (READING_METHODS.has(method)) return failRead(`body: a ${method} request has none; use query`);
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
@@ -190,13 +196,14 @@ function checkText(content: BodyTemplate, type: string | undefined): void {
   if (!isSafe) failRead(`body: with the content type ${type} a placeholder must be all of it`);
 }
 
-function bodyTemplate(value: unknown, place: string, at: Place): BodyTemplate {
-  if (typeof value === 'string') return { text: at(value, place) };
+function bodyTemplate(value: unknown, location: string, at: TemplateReader): BodyTemplate {
+  if (typeof value === 'string') return { text: at(value, location) };
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return { constant: value };
-  if (Array.isArray(value)) return { items: value.map((item, index) => bodyTemplate(item, `${place}.${index}`, at)) };
+  if (Array.isArray(value))
+    return { items: value.map((item, index) => bodyTemplate(item, `${location}.${index}`, at)) };
   const members = Object.entries(value as object).map(([name, each]) => {
-    if (name.includes('{{')) failRead(`${place}: the names of members must not contain placeholders`);
-    return [name, bodyTemplate(each, `${place}.${name}`, at)] as const;
+    if (name.includes('{{')) failRead(`${location}: the names of members must not contain placeholders`);
+    return [name, bodyTemplate(each, `${location}.${name}`, at)] as const;
   });
   return { members };
 }

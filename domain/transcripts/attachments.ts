@@ -58,19 +58,19 @@ export function renderAttachments(fileIds: readonly string[], view: AttachmentVi
   return { text: texts.join('\n\n'), images };
 }
 
-interface Place {
+interface FilePosition {
   readonly share: number;
   readonly imageNumber: number;
 }
 
-function renderFile(file: Attachment, view: AttachmentView, place: Place): string {
+function renderFile(file: Attachment, view: AttachmentView, position: FilePosition): string {
   const { status, mediaType, beginning, size } = file;
   const head = `File ${UPLOADS}/${file.pathName}, ${mediaType}`;
   if (status === 'pending') return `[${head}: its text is still being extracted.${laterNote(file, view)}]`;
   if (status === 'failed') return `[${head}, ${size} bytes, has no text: ${defuseFences(file.error ?? 'unreadable')}]`;
-  if (file.textCharacters === null) return `[${head}: ${imageNote(file, view, place)}]`;
+  if (file.textCharacters === null) return `[${head}: ${imageNote(file, view, position)}]`;
   if (beginning === null) return `[${head}, ${file.textCharacters} characters of text.${laterNote(file, view)}]`;
-  return renderText(file, beginning, view, place.share, head);
+  return renderText(file, beginning, view, position.share, head);
 }
 
 function renderText(file: Attachment, beginning: string, view: AttachmentView, share: number, head: string): string {
@@ -90,7 +90,7 @@ function renderText(file: Attachment, beginning: string, view: AttachmentView, s
   ].join('\n');
 }
 
-function imageNote({ image }: Attachment, { takesImages }: AttachmentView, { imageNumber }: Place): string {
+function imageNote({ image }: Attachment, { takesImages }: AttachmentView, { imageNumber }: FilePosition): string {
   if (image === undefined) return 'a picture that cannot be shown to you';
   return takesImages ? `picture ${imageNumber} of this message` : 'a picture, which you cannot see';
 }

@@ -136,14 +136,14 @@ describe('buildTranscript', () => {
     ['interrupted', 'was stopped', 'interrupted'],
     ['error', 'failed', 'error'],
     ['success', 'Done', 'success'],
-  ] as const)('says what became of a call without a result that is %s', (status, words, told) => {
+  ] as const)('says what became of a call without a result that is %s', (status, words, note) => {
     const steps = [step('', [call('a', { status, result: null })])];
     const turns = [
       past('Go', '', { steps, answer: { content: '', status: 'interrupted', error: null } }),
       running('And?'),
     ];
     expect(build(turns)[3]?.content).toContain(words);
-    expect(build(turns, { form: 'fenced' })[3]?.content).toContain(`"status":"${told}"`);
+    expect(build(turns, { form: 'fenced' })[3]?.content).toContain(`"status":"${note}"`);
   });
 
   test.each([

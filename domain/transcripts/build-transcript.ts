@@ -174,9 +174,9 @@ const BLOCK_TURNS = 8;
  */
 function firstKeptTurn(costs: readonly number[], budget: number, firstIndex: number): number {
   const first = firstKept(costs, budget);
-  const place = firstIndex + first;
-  if (place === 0 || costs.length - first <= BLOCK_TURNS) return first;
-  return first + ((BLOCK_TURNS - (place % BLOCK_TURNS)) % BLOCK_TURNS);
+  const index = firstIndex + first;
+  if (index === 0 || costs.length - first <= BLOCK_TURNS) return first;
+  return first + ((BLOCK_TURNS - (index % BLOCK_TURNS)) % BLOCK_TURNS);
 }
 
 /** Returns the first of the items from which on all fit into `budget`; the last one, when it does not fit itself. */

@@ -49,8 +49,8 @@ function jsonOf(text: string): unknown {
 
 /** Throws a `Refusal` when one of the keys is missing that decrypt the secrets of a backup and verify its sessions. */
 export function requireKeys(keys: readonly string[], { key_ids: ids }: Manifest): void {
-  const held = keys.map(keyIdOf);
-  const lacking = ids.filter((id) => !held.includes(id));
+  const given = keys.map(keyIdOf);
+  const lacking = ids.filter((id) => !given.includes(id));
   if (lacking.length === 0) return;
   throw new Refusal(
     `SECRET_KEY lacks a key of this backup (${lacking.join(', ')}): set it to what it was when the backup was made. Nothing was changed.`,

@@ -18,12 +18,12 @@ export interface KeyUse {
 
 /** Returns what each key of `SECRET_KEY` is needed for, in their order, and then keys that are needed and missing. */
 export async function readKeyUses(database: Pick<Database, 'system'>, keys: readonly string[]): Promise<KeyUse[]> {
-  const held = keys.map(keyIdOf);
+  const given = keys.map(keyIdOf);
   const secrets = await countByKey(database.system);
   const sessions = await countSessionsByKey(database);
-  const ids = new Set([...held, ...secrets.map(({ keyId }) => keyId), ...sessions.map(({ keyId }) => keyId)]);
+  const ids = new Set([...given, ...secrets.map(({ keyId }) => keyId), ...sessions.map(({ keyId }) => keyId)]);
   return [...ids].map((id) => {
-    const at = held.indexOf(id);
+    const at = given.indexOf(id);
     const signed = sessions.find(({ keyId }) => keyId === id);
     return {
       id,

@@ -12,10 +12,10 @@ export interface SubjectRows {
   readonly byteColumns: readonly string[];
 }
 
-/** Tables that are made from others: indexes of words, vectors, contents in pieces, events of turns under way. */
+/** Tables that are made from others: indexes of words, vectors, contents in chunks, events of turns under way. */
 export const DERIVED: ReadonlySet<string> = new Set([
   'changed_messages',
-  'chat_file_pieces',
+  'chat_file_chunks',
   'issue_words',
   'knowledge_vectors',
   'knowledge_words',
@@ -27,7 +27,7 @@ export const DERIVED: ReadonlySet<string> = new Set([
   'word_owners',
   'work_usage_changes',
   'workspace_contents',
-  'workspace_pieces',
+  'workspace_chunks',
 ]);
 
 /** Tables of hashes alone, which say nothing to people. */

@@ -194,8 +194,8 @@ class Export {
       return content === undefined ? undefined : Readable.from([content]);
     }
     if (Number(bytes) === 0) return Readable.from([]);
-    const place = path.startsWith('workspaces/') ? files.ofWorkspaces : files;
-    const content = place.of({ store }).read({ orgId, fileId: id }, { start: 0, end: Number(bytes) - 1 });
+    const stores = path.startsWith('workspaces/') ? files.ofWorkspaces : files;
+    const content = stores.of({ store }).read({ orgId, fileId: id }, { start: 0, end: Number(bytes) - 1 });
     try {
       const first = await content.next();
       return Readable.from(first.done === true ? [] : rejoin(first.value, content), { objectMode: false });

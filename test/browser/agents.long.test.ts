@@ -50,10 +50,10 @@ describeConsoleAtWork('the pages of agents', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-editor');
     await page.getByRole('button', { name: 'Try it' }).click();
-    const trial = page.getByRole('region', { name: 'Try Clerk' });
-    await trial.getByLabel('Message').fill('say papers filed');
-    await trial.getByRole('button', { name: 'Send' }).click();
-    await trial.getByRole('log').getByText('say papers filed').first().waitFor();
+    const testChat = page.getByRole('region', { name: 'Try Clerk' });
+    await testChat.getByLabel('Message').fill('say papers filed');
+    await testChat.getByRole('button', { name: 'Send' }).click();
+    await testChat.getByRole('log').getByText('say papers filed').first().waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-try');
     await page.getByRole('link', { name: 'What the model sees' }).click();

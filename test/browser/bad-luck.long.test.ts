@@ -110,14 +110,14 @@ describeConsoleAtWork('bad luck on any page of the console', (served) => {
     });
     await owner.client.send('PUT', `/api/permissions/groups/${group.id}/members`, { user_ids: [member.id] });
     const page = await served.open();
-    const isTold = new Promise((resolve) => {
+    const isNotified = new Promise((resolve) => {
       page.on('websocket', (socket) => {
         if (socket.url().includes('/ws/events')) socket.on('framereceived', resolve);
       });
     });
     await signInAt(page, `${served.url}/o/${owner.orgId}/agents`, member);
     await page.getByText('Seen until now').waitFor();
-    await isTold;
+    await isNotified;
     await owner.client.patch(`/api/permissions/groups/${group.id}`, { permissions: ['ui.advanced_mode'] });
     await page.getByText('You do not have the permission for this.').first().waitFor();
     expect(await page.getByText('Seen until now').count()).toBe(0);

@@ -21,7 +21,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 describeConsoleAtWork('a chat through faults', (served) => {
   /** A message whose answer stops after three of nine words until its gate is released. */
-  function heldAnswer() {
+  function blockedAnswer() {
     const gate = randomUUID();
     const release = () => served.backend.model.release(gate);
     return { words: `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`, release };
@@ -38,7 +38,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
 
   test('shows the stored text, once, when the worker dies in mid answer', async () => {
     const opened = await openChat(served);
-    const answer = heldAnswer();
+    const answer = blockedAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     await served.backend.workers.pop()?.kill();
@@ -53,7 +53,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     const options = { temporalAddress, consoleDir: await builtConsole() };
     const first = await startApiProcess(databaseUrl, options);
     const opened = await openChat(served, { url: first.url });
-    const answer = heldAnswer();
+    const answer = blockedAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     await first.kill();
@@ -74,7 +74,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
 
   test('shows the same in two tabs, also in one that joins late', async () => {
     const opened = await openChat(served);
-    const answer = heldAnswer();
+    const answer = blockedAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     const late = await served.openBeside(opened.page);
@@ -107,7 +107,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     opened.page.on('websocket', (socket) => (sockets += socket.url().includes('/ws/events') ? 0 : 1));
     await opened.page.reload();
     await composerOf(opened.page).waitFor();
-    const answer = heldAnswer();
+    const answer = blockedAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     const before = { sockets, tokens };
@@ -139,7 +139,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     });
     await opened.page.reload();
     await composerOf(opened.page).waitFor();
-    const answer = heldAnswer();
+    const answer = blockedAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     await waitUntil('the end of the first socket', () => (open.includes('closed') ? true : undefined));
@@ -253,7 +253,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     const prepare = async (page: Page) => page.routeWebSocket('**/ws/chat/*', async (socket) => socket.close());
     const opened = await openChat(served, { prepare });
     await opened.page.getByText('Live updates are slow').waitFor();
-    const answer = heldAnswer();
+    const answer = blockedAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     answer.release();

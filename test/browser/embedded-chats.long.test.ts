@@ -38,20 +38,20 @@ describeConsoleAtWork('a chat on the page of something else', (served) => {
     const page = await served.open();
     await signInAt(page, `${served.url}/o/${user.orgId}/agents/${agentId}`, user);
     await page.getByRole('button', { name: 'Try it' }).click();
-    const trial = page.getByRole('region', { name: 'Try Lead' });
+    const testChat = page.getByRole('region', { name: 'Try Lead' });
     const hasFocus = async () => (await page.evaluate('document.activeElement.tagName')) === 'TEXTAREA' || undefined;
     await waitUntil('the message to have the focus', hasFocus);
     await page.keyboard.type('[[say forty-two]]');
     await page.keyboard.press('Enter');
-    await trial.getByText('forty-two', { exact: true }).waitFor();
-    await trial.getByRole('button', { name: ENDED }).waitFor();
+    await testChat.getByText('forty-two', { exact: true }).waitFor();
+    await testChat.getByRole('button', { name: ENDED }).waitFor();
     await waitUntil('the next message to have the focus', hasFocus);
-    await expectInSight(page, trial.getByRole('log'), 'forty-two', 'try-agent');
+    await expectInSight(page, testChat.getByRole('log'), 'forty-two', 'try-agent');
     await page.setViewportSize({ width: 1600, height: 900 });
     // The form stays within reach beside the chat.
     await page.getByLabel('Description').fill('Leads');
-    await trial.getByRole('textbox', { name: 'Message' }).press('Escape');
-    await trial.waitFor({ state: 'detached' });
+    await testChat.getByRole('textbox', { name: 'Message' }).press('Escape');
+    await testChat.waitFor({ state: 'detached' });
     await page.context().close();
   });
 

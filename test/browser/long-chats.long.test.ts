@@ -27,13 +27,13 @@ describeConsoleAtWork('a long chat', (served) => {
     page.on('request', (request) => {
       if (request.url().includes('before=')) reads.push(request.url());
     });
-    const placeOf = async () => (await log.getByText('question 451', { exact: true }).boundingBox())?.y;
+    const topOf = async () => (await log.getByText('question 451', { exact: true }).boundingBox())?.y;
     await log.evaluate((element) => element.scrollTo(0, 0));
-    const before = await waitUntil('the first of them', placeOf);
+    const before = await waitUntil('the first of them', topOf);
     await waitUntil('what is before it', async () =>
       (await log.evaluate(({ scrollTop }) => scrollTop)) > 1_000 ? true : undefined,
     );
-    await waitUntil('its place', async () => (Math.abs(((await placeOf()) ?? 0) - before) <= 2 ? true : undefined));
+    await waitUntil('its place', async () => (Math.abs(((await topOf()) ?? 0) - before) <= 2 ? true : undefined));
     expect(reads).toHaveLength(1);
     expect(reads[0]).toContain('limit=100');
   });

@@ -29,7 +29,7 @@ interface TestGroup {
 }
 
 /** Looks at a page as it is: what it breaks, and a picture for people. */
-async function look(page: Page, name: string): Promise<void> {
+async function shoot(page: Page, name: string): Promise<void> {
   await takeShot(page, name);
   // At its end nothing is half below the bar that stays in sight: that would count as a target that is too small.
   await page.locator('main').evaluate((main) => (main.scrollTop = main.scrollHeight));
@@ -42,7 +42,7 @@ async function setPassword(page: Page, link: string, email: string): Promise<voi
   await page.goto(link);
   await heading(page, 'Set your password').waitFor();
   expect(page.url()).not.toContain('token');
-  await look(page, 'set-password');
+  await shoot(page, 'set-password');
   await page.getByLabel('New password').fill('short');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.getByText('must have at least 8 characters').waitFor();
@@ -67,16 +67,16 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('rowheader', { name: member.email }).waitFor();
     await page.getByRole('button', { name: 'Invite people' }).click();
     await page.getByLabel('E-mail address').fill('grace@example.com');
-    await look(page, 'members-invite');
+    await shoot(page, 'members-invite');
     await page.getByRole('button', { name: 'Create invite' }).click();
     const link = await page.getByText(/\/join\?token=et_inv/).textContent();
-    await look(page, 'members-invite-link');
+    await shoot(page, 'members-invite-link');
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('rowheader', { name: 'grace@example.com' }).waitFor();
     const token = new URL(link ?? '').searchParams.get('token') ?? '';
     expect(token).toMatch(/^et_inv/);
     expect(await page.content()).not.toContain(token);
-    await look(page, 'members');
+    await shoot(page, 'members');
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('No open invites.').waitFor();
@@ -84,19 +84,19 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('link', { name: member.email }).click();
     await heading(page, member.email).waitFor();
     await page.getByText('No device is signed in.').waitFor();
-    await look(page, 'member');
+    await shoot(page, 'member');
     await page.getByRole('radio', { name: /^Viewer/ }).check();
     await page.getByRole('button', { name: 'Change the role' }).click();
     await page.getByText('has the role Viewer now').waitFor();
     await page.getByRole('button', { name: 'Make a password link' }).click();
     const path = await page.getByText(/\/set-password\?token=et_pwd/).textContent();
-    await look(page, 'member-password-link');
+    await shoot(page, 'member-password-link');
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText(/\/set-password\?token=et_pwd/).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(new URL(path ?? '').searchParams.get('token'));
     await setPassword(await served.open(), path ?? '', member.email);
     await page.getByRole('button', { name: 'Remove' }).click();
-    await look(page, 'member-remove');
+    await shoot(page, 'member-remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await heading(page, 'Members').waitFor();
     await page.getByRole('rowheader', { name: member.email }).waitFor({ state: 'detached' });
@@ -134,7 +134,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByLabel('Current password').last().fill(user.password);
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('must have at least 8 characters').waitFor();
-    await look(page, 'settings-profile');
+    await shoot(page, 'settings-profile');
     await page.getByLabel('New password').fill('a much better password');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('Your password was set').waitFor();
@@ -148,9 +148,9 @@ describeConsole('the pages of an organization in a browser', (served) => {
     expect((await user.client.as(undefined).post('/api/auth/login', again)).status).toBe(200);
     await page.reload();
     await page.getByRole('rowheader', { name: /^node/ }).waitFor();
-    await look(page, 'settings-sign-ins');
+    await shoot(page, 'settings-sign-ins');
     await page.getByRole('button', { name: 'End all others' }).click();
-    await look(page, 'settings-sign-ins-end-others');
+    await shoot(page, 'settings-sign-ins-end-others');
     await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
     await page.getByRole('rowheader', { name: /^node/ }).waitFor({ state: 'detached' });
 
@@ -159,7 +159,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByLabel('Name', { exact: true }).fill('Nightly report');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const value = (await page.getByText(/^et_key/).textContent()) ?? '';
-    await look(page, 'settings-key');
+    await shoot(page, 'settings-key');
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page
       .getByRole('rowheader', { name: /^Nightly report/ })
@@ -167,7 +167,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
       .waitFor();
     await page.getByText(/^et_key/).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(value);
-    await look(page, 'settings-keys');
+    await shoot(page, 'settings-keys');
     await page.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     await page.getByText(/^et_key/).waitFor();
@@ -176,19 +176,19 @@ describeConsole('the pages of an organization in a browser', (served) => {
 
     await page.getByRole('link', { name: 'Appearance' }).click();
     await page.getByRole('radio', { name: 'Dark' }).check();
-    await look(page, 'settings-appearance-dark');
+    await shoot(page, 'settings-appearance-dark');
     await page.getByRole('radio', { name: 'System' }).check();
     await page.getByRole('link', { name: 'Organization', exact: true }).click();
     await page.getByLabel('Colour').fill('blue');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('must be a hex colour').waitFor();
-    await look(page, 'settings-organization');
+    await shoot(page, 'settings-organization');
     await page.getByLabel('Colour').fill('#1f6feb');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'About' }).click();
     await page.getByText('Only with an invite').or(page.getByText('Anyone can create one')).waitFor();
-    await look(page, 'settings-about');
+    await shoot(page, 'settings-about');
     await page.context().close();
   });
 
@@ -199,7 +199,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     const page = await served.open({ width: 1440, height: 900 });
     await signIn(page, served.url, owner, `/o/${owner.orgId}/permissions`);
     await page.getByText('No permission groups yet').waitFor();
-    await look(page, 'permissions-empty');
+    await shoot(page, 'permissions-empty');
     await page.getByRole('button', { name: 'Add a group' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Interns');
     await page.getByRole('dialog').getByRole('button', { name: 'Add a group' }).click();
@@ -218,7 +218,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('option', { name: member.email }).click();
     await page.getByText('is not in this group').waitFor();
     await page.getByText('1,000,000 tokens in 24 hours').waitFor();
-    await look(page, 'permissions-group');
+    await shoot(page, 'permissions-group');
     await page.getByText('is not in this group').scrollIntoViewIfNeeded();
     await takeShot(page, 'permissions-preview');
     await page.getByRole('button', { name: 'Save', exact: true }).first().click();
@@ -234,13 +234,13 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('option', { name: member.email }).click();
     await page.getByRole('button', { name: 'Save the members' }).click();
     await page.getByText('The members were saved').waitFor();
-    await look(page, 'permissions-members');
+    await shoot(page, 'permissions-members');
     await owner.client.delete(`/api/agents/${goneId}`);
     await page.goto(`${served.url}/o/${owner.orgId}/permissions/${group?.id}`);
     await page.getByRole('button', { name: `Remove ${goneId}` }).waitFor();
     await page.getByRole('link', { name: 'Permission groups' }).first().click();
     await page.getByRole('rowheader', { name: 'Interns' }).waitFor();
-    await look(page, 'permissions');
+    await shoot(page, 'permissions');
     await page.context().close();
   });
 
@@ -266,7 +266,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await signIn(page, served.url, owner, `/o/${owner.orgId}/usage`);
     await page.getByText('$1.50').first().waitFor();
     await page.getByText('whose price is not known').waitFor();
-    await look(page, 'usage');
+    await shoot(page, 'usage');
     await page.getByRole('combobox', { name: 'By' }).click();
     await page.getByRole('option', { name: 'Agent' }).click();
     await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
@@ -276,10 +276,10 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('button', { name: '7 days' }).click();
     await page.reload();
     await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
-    await look(page, 'usage-by-agent');
+    await shoot(page, 'usage-by-agent');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.evaluate('document.querySelector("main").scrollTop = 0');
-    await look(page, 'usage-phone-filters');
+    await shoot(page, 'usage-phone-filters');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByLabel('From', { exact: true }).fill('2001-01-01');
     await page.keyboard.press('Enter');
@@ -295,13 +295,13 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await signIn(again, served.url, owner, `/o/${owner.orgId}/usage`);
     await again.getByRole('row', { name: /0 of 1,000 tokens in 24 hours/ }).waitFor();
     await again.getByText('Budgets of members').scrollIntoViewIfNeeded();
-    await look(again, 'usage-budgets-of-members');
+    await shoot(again, 'usage-budgets-of-members');
     await again.context().close();
     const theirs = await served.open();
     await signIn(theirs, served.url, member, `/o/${owner.orgId}/usage`);
     await theirs.getByText('0 of 1,000 tokens in 24 hours').waitFor();
     expect(await theirs.getByRole('combobox', { name: 'Members' }).count()).toBe(0);
-    await look(theirs, 'usage-budget');
+    await shoot(theirs, 'usage-budget');
     await theirs.context().close();
   });
 
@@ -319,13 +319,13 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByText(`Who: ${member.email}`).waitFor();
     expect(page.url()).toContain(`actor_id=${member.id}`);
-    await look(page, 'audit');
+    await shoot(page, 'audit');
     await page
       .getByRole('row', { name: /created the agent Analyst/ })
       .getByRole('button')
       .click();
     await page.getByText('Fields sent').waitFor();
-    await look(page, 'audit-entry');
+    await shoot(page, 'audit-entry');
     await page.getByRole('button', { name: 'Only this action' }).click();
     await page.getByText('Action: Agent: created').waitFor();
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
@@ -386,7 +386,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
         await page.getByText(shown).filter({ visible: true }).first().waitFor();
         const width = await page.locator('html').evaluate((element) => element.scrollWidth);
         expect([path, width]).toEqual([path, 390]);
-        await look(
+        await shoot(
           page,
           `phone-${path
             .split('/')

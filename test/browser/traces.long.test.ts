@@ -11,7 +11,7 @@ const row = (page: Page, name: string | RegExp) => rows(page).filter({ hasText: 
 const details = (page: Page) => page.getByRole('region', { name: 'Details' });
 
 /** Looks at a page as it is: what it breaks, and a picture for people. */
-async function look(page: Page, name: string): Promise<void> {
+async function shoot(page: Page, name: string): Promise<void> {
   expect([name, await brokenRules(page)]).toEqual([name, []]);
   await takeShot(page, name);
 }
@@ -33,12 +33,12 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await page.getByRole('heading', { level: 1, name: 'Trace' }).waitFor();
     await row(page, 'Scout: Find the time').waitFor();
     await page.getByText(/^\d quick reads$/).waitFor();
-    await look(page, 'trace');
+    await shoot(page, 'trace');
 
     await row(page, 'notes.md').click();
     await details(page).getByText('words words').waitFor();
     expect(page.url()).toContain('step=');
-    await look(page, 'trace-call');
+    await shoot(page, 'trace-call');
     await page.keyboard.press('e');
     await details(page).getByText('failed').waitFor();
     await details(page).getByText('none.md').first().waitFor();
@@ -51,7 +51,7 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+End');
     await page.getByRole('status').filter({ hasText: 'Range of' }).waitFor();
-    await look(page, 'trace-range-rows');
+    await shoot(page, 'trace-range-rows');
     await page.keyboard.press('Escape');
     await page.getByText(/^Range of/).waitFor({ state: 'detached' });
     const ruler = await page.getByRole('region', { name: 'Line of time' }).boundingBox();
@@ -61,7 +61,7 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await page.mouse.move(x + 200, y, { steps: 5 });
     await page.mouse.up();
     await page.getByText(/^Range of .* working · \d+ model calls? · /).waitFor();
-    await look(page, 'trace-range');
+    await shoot(page, 'trace-range');
     await page.getByRole('button', { name: 'Clear the range' }).click();
 
     const shared = page.url();
@@ -76,11 +76,11 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await page.getByRole('link', { name: 'Chat', exact: true }).waitFor();
     await page.goto(shared.replace(/\?.*/, ''));
     await row(page, 'notes.md').waitFor();
-    await look(page, 'trace-phone');
+    await shoot(page, 'trace-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await row(page, 'notes.md').click();
     await page.getByRole('dialog').getByText('words words').waitFor();
-    await look(page, 'trace-phone-call');
+    await shoot(page, 'trace-phone-call');
   });
 
   test('grows while the turn runs', async () => {
@@ -108,7 +108,7 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
       .getByText(/min .* s$/)
       .first()
       .waitFor();
-    await look(page, 'trace-long');
+    await shoot(page, 'trace-long');
     expect(await rows(page).count()).toBeLessThan(80);
     await page.keyboard.press('e');
     await details(page).getByText('failed').waitFor();
@@ -118,7 +118,7 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await row(page, 'reports/4899').waitFor();
     expect(await rows(page).count()).toBeLessThan(80);
     for (let times = 0; times < 6; times += 1) await page.keyboard.press('+');
-    await look(page, 'trace-long-zoomed');
+    await shoot(page, 'trace-long-zoomed');
     await page.keyboard.press('0');
     await page.keyboard.press('Home');
   });

@@ -167,15 +167,15 @@ function evidenceOf({
     addedTasks: new Map(),
   };
   const facts = { turns, taskTurns: [], runTurns: [], tasks: [], calls, usage, openTasks: [], memories };
-  const commandPlace = { isThere: true as const, languages: [] };
-  return collectEvidence(facts, talk, { outside: { deliveries, replies }, workerLosses, commandPlace, commandLines });
+  const commandSandbox = { isThere: true as const, languages: [] };
+  return collectEvidence(facts, talk, { outside: { deliveries, replies }, workerLosses, commandSandbox, commandLines });
 }
 
 const AUDITS = [messagesKept, oneAnswer, effects, commands, views, tokens];
 
 describe('the audit', () => {
-  test.each(AUDITS)('finds nothing, when every promise was kept (%p)', (look) => {
-    expect(look(evidenceOf(soundRun())).breaches).toEqual([]);
+  test.each(AUDITS)('finds nothing, when every promise was kept (%p)', (audit) => {
+    expect(audit(evidenceOf(soundRun())).breaches).toEqual([]);
   });
 
   test.each<[string, (evidence: Evidence) => Verdict, (run: Run) => unknown, RegExp]>([
@@ -283,10 +283,10 @@ describe('the audit', () => {
       (run) => ((run.replies[0] as { chunks: number }).chunks = 6),
       /the model gave 10\/6/,
     ],
-  ])('finds it, when %s', (_what, look, tamper, expected) => {
+  ])('finds it, when %s', (_what, audit, tamper, expected) => {
     const run = soundRun();
     tamper(run);
-    expect(look(evidenceOf(run)).breaches?.join('\n')).toMatch(expected);
+    expect(audit(evidenceOf(run)).breaches?.join('\n')).toMatch(expected);
   });
 
   test('expects nothing of an api that stood still from the end of a turn on until it was killed', () => {
@@ -299,15 +299,15 @@ describe('the audit', () => {
   test('counts commands whose outcome is unknown, whether they ran or not', () => {
     const run = soundRun();
     called(run, 4).status = 'unknown';
-    const told = /of 1 calls 0 were told as done, 1 as unknown/;
-    expect(commands(evidenceOf(run))).toMatchObject({ figure: expect.stringMatching(told), breaches: [] });
+    const figure = /of 1 calls 0 were told as done, 1 as unknown/;
+    expect(commands(evidenceOf(run))).toMatchObject({ figure: expect.stringMatching(figure), breaches: [] });
     run.commandLines.pop();
-    expect(commands(evidenceOf(run))).toMatchObject({ figure: expect.stringMatching(told), breaches: [] });
+    expect(commands(evidenceOf(run))).toMatchObject({ figure: expect.stringMatching(figure), breaches: [] });
   });
 
   test('says of commands that it could not look at them where nothing confines any', () => {
-    const commandPlace = { isThere: false as const, reason: 'bubblewrap is not installed' };
-    const verdict = commands({ ...evidenceOf(soundRun()), commandPlace });
+    const commandSandbox = { isThere: false as const, reason: 'bubblewrap is not installed' };
+    const verdict = commands({ ...evidenceOf(soundRun()), commandSandbox });
     expect(verdict).toMatchObject({ figure: expect.stringContaining('bubblewrap is not'), breaches: undefined });
   });
 

@@ -85,7 +85,7 @@ function soundRun() {
     },
     reports,
     given: ['answer w'],
-    told: messages.map(({ id, runId, targetId }, at) => ({
+    notified: messages.map(({ id, runId, targetId }, at) => ({
       target: targetId,
       deliveryId: id,
       runId,
@@ -235,20 +235,20 @@ test.each<[string, string[], (run: Run) => unknown]>([
   ],
   ['nobody decided', ['A2'], ({ work }) => work.decisions.shift()],
   ['a message is missing', ['A3'], ({ facts }) => without(facts.deliveries, 'told-w')],
-  ['a message has not arrived', ['A3'], ({ told }) => told.shift()],
-  ['a message was refused to the end', ['A3'], ({ told }) => Object.assign(told[0] ?? {}, { isTaken: false })],
+  ['a message has not arrived', ['A3'], ({ notified }) => notified.shift()],
+  ['a message was refused to the end', ['A3'], ({ notified }) => Object.assign(notified[0] ?? {}, { isTaken: false })],
   [
     'a message is not delivered',
     ['A3'],
     ({ facts }) => Object.assign(byId(facts.deliveries, 'told-w'), { status: 'failed' }),
   ],
-  ['a message tells of another run', ['A3'], ({ told }) => Object.assign(told[0] ?? {}, { runId: 'x' })],
-  ['a message is not signed', ['A3'], ({ told }) => Object.assign(told[0] ?? {}, { isSigned: false })],
+  ['a message tells of another run', ['A3'], ({ notified }) => Object.assign(notified[0] ?? {}, { runId: 'x' })],
+  ['a message is not signed', ['A3'], ({ notified }) => Object.assign(notified[0] ?? {}, { isSigned: false })],
   [
     'messages are out of order',
     ['A3'],
-    ({ told }) => {
-      const later = told.find(({ deliveryId }) => deliveryId === 'told-skip-1');
+    ({ notified }) => {
+      const later = notified.find(({ deliveryId }) => deliveryId === 'told-skip-1');
       Object.assign(later ?? {}, { at: 10_000 });
     },
   ],

@@ -30,9 +30,9 @@ function soundRun() {
 
 type Run = ReturnType<typeof soundRun>;
 
-function at<T>(items: readonly T[], place: number): T {
-  const item = items[place];
-  if (item === undefined) throw new Error(`there is no item ${place}`);
+function at<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new Error(`there is no item ${index}`);
   return item;
 }
 

@@ -42,7 +42,7 @@ let tools: TestTools;
 let owner: TestUser;
 let member: TestUser;
 let groupPath: string;
-let place: { readonly agentId: string; readonly chatId: string };
+let caller: { readonly agentId: string; readonly chatId: string };
 let personas: string[];
 let chains: string[];
 
@@ -57,7 +57,7 @@ async function begin(): Promise<void> {
   const permissions = PERMISSION_CATALOG.map(({ key }) => key);
   ({ member, groupPath } = await registerGrouped(served.api, owner, permissions));
   const agentId = await createAgent(owner.client);
-  place = { agentId, chatId: await createChat(owner.client, agentId) };
+  caller = { agentId, chatId: await createChat(owner.client, agentId) };
   personas = (await owner.client.get<{ id: string }[]>('/api/personas/builtin')).json.map(({ id }) => id);
   chains = [await createChain(owner.client), await createChain(owner.client, { name: 'Another' })];
 }
@@ -75,7 +75,7 @@ async function call(args: Record<string, unknown>): Promise<unknown> {
   const policy = await policyOfMember();
   return callFor(
     { database, tools },
-    { ...place, orgId: owner.orgId, userId: member.id, policy },
+    { ...caller, orgId: owner.orgId, userId: member.id, policy },
     platformCreateAgent,
     args,
   );
@@ -231,7 +231,7 @@ describe('a new agent', () => {
   });
 
   test.each(ALL)('is not added by %s for a user who may use certain agents only', async (entry) => {
-    await allow({ agent_ids: [place.agentId] });
+    await allow({ agent_ids: [caller.agentId] });
     const words = 'Your permission groups allow certain agents only, so you cannot add others';
     expect(await ENTRIES[entry].add({})).toEqual(['forbidden', words]);
   });
@@ -286,7 +286,7 @@ describe('an agent', () => {
 
   test.each(NO_ITEM)('is not found by %s where the user may use others only', async (entry) => {
     const id = await agentWith({});
-    await allow({ agent_ids: [place.agentId] });
+    await allow({ agent_ids: [caller.agentId] });
     expect(await ENTRIES[entry].change(id, { system_prompt: 'Obey.' })).toEqual(missing('Agent'));
   });
 

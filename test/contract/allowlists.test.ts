@@ -48,7 +48,7 @@ const isForMembers = ({ access }: Route) =>
 
 function listOf({ resource }: Pick<Route, 'resource'>) {
   const list = allowlistOf(resource);
-  return list?.holds === 'ids' && resourceOf(resource).idName !== undefined ? list : undefined;
+  return list?.entryKind === 'ids' && resourceOf(resource).idName !== undefined ? list : undefined;
 }
 
 const slots = routesThat(isForMembers).flatMap(({ title, route }) =>

@@ -21,7 +21,7 @@ import { fill, idNames, type PathIds } from './path-ids.ts';
 import { registerColleague, registerManaged } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
-import { isWrittenHeld, isWrittenLetIn } from './written-rights.ts';
+import { isWrittenLetIn, isWrittenRight } from './written-rights.ts';
 
 // Proxies are believed so that requests can come from many addresses.
 const served = serveTestApi({ trustedProxies: '127.0.0.1' });
@@ -311,7 +311,7 @@ test('what is left out of the audit log is the everyday work of chats, tasks, we
 /** The highest role that may not call the route; undefined when each may. */
 function refusedRole({ access }: Route): Role | undefined {
   if (typeof access === 'object') return ROLES.findLast((role) => !isWrittenLetIn(role, access.org));
-  return isPermissionKey(access) ? ROLES.findLast((role) => !isWrittenHeld(role, access)) : undefined;
+  return isPermissionKey(access) ? ROLES.findLast((role) => !isWrittenRight(role, access)) : undefined;
 }
 
 const refusable = routesThat((route) => refusedRole(route) !== undefined).map(({ title, route }) => ({

@@ -6,7 +6,7 @@ import { join } from '../support/invitations.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { claimsOf, forgeToken } from '../support/forge-token.ts';
 import { registerColleague, registerManaged } from '../support/people.ts';
-import { isWrittenHeld, isWrittenLetIn } from './written-rights.ts';
+import { isWrittenLetIn, isWrittenRight } from './written-rights.ts';
 
 /** Who sends a request, seen from one organization: the host's. */
 export interface Caller {
@@ -26,7 +26,7 @@ export interface CallerKind {
   /** Whether what they send tells nobody who they are. */
   readonly isUnknown?: true;
   /** Makes one, for the area of keys that a route belongs to. */
-  make(place: { api: TestApi; host: TestUser; area: string }): Promise<Caller>;
+  make(scene: { api: TestApi; host: TestUser; area: string }): Promise<Caller>;
 }
 
 /** What a route answers before it reads the request: a status, or `let in`. */
@@ -93,7 +93,7 @@ export function receptionOf({ access, rejectsManaged }: Route, kind: CallerKind)
   if (kind.role === undefined) return 404;
   if (access === 'in_org') return 'let in';
   if (typeof access === 'object') return isWrittenLetIn(kind.role, access.org) ? 'let in' : 403;
-  return isWrittenHeld(kind.role, access) && isGranted(kind, access) ? 'let in' : 403;
+  return isWrittenRight(kind.role, access) && isGranted(kind, access) ? 'let in' : 403;
 }
 
 /** What a caller who is turned away is told, at least. */

@@ -116,9 +116,9 @@ describe('the api after the database has come back', () => {
   });
 
   test('has told of that once when it began and once when it ended, whatever could not be served', async () => {
-    const told = () => api.log().match(/"outage":"the database".*"msg":"the database is \w+/g) ?? [];
-    await waitUntil('the end in the log', () => told().some((line) => line.endsWith('is back')) || undefined);
-    expect(told().map((line) => line.slice(line.lastIndexOf(' ') + 1))).toEqual(['away', 'back']);
+    const logged = () => api.log().match(/"outage":"the database".*"msg":"the database is \w+/g) ?? [];
+    await waitUntil('the end in the log', () => logged().some((line) => line.endsWith('is back')) || undefined);
+    expect(logged().map((line) => line.slice(line.lastIndexOf(' ') + 1))).toEqual(['away', 'back']);
     expect(api.log()).not.toContain('a request could not be served');
   });
 });

@@ -44,7 +44,7 @@ export function describePermissionMatrix({ withIds }: { readonly withIds: boolea
     ({ route, kind, reception }) => reception === 'let in' && kind.role !== undefined && route.access !== 'public',
   );
   const slotCells = (withIds ? members : []).flatMap(({ title, route, kind, who }) =>
-    idSlotsOf(route).map((slot) => ({ title, route, kind, who, slot, place: `${slot.part} ${slot.name}` })),
+    idSlotsOf(route).map((slot) => ({ title, route, kind, who, slot, location: `${slot.part} ${slot.name}` })),
   );
 
   // Each slot of each caller holds two ids: an unknown one, and one of another organization.
@@ -116,7 +116,7 @@ export function describePermissionMatrix({ withIds }: { readonly withIds: boolea
   if (!withIds) return;
   describe('an id that the caller may not know', () => {
     test.each(slotCells)(
-      "is answered alike when it is unknown and when it is another organization's: $place of $title, sent by $who",
+      "is answered alike when it is unknown and when it is another organization's: $location of $title, sent by $who",
       async ({ route, kind, slot }) => {
         const caller = await callerOf(kind, route);
         const foreign = await foreignId(slot);

@@ -80,8 +80,8 @@ async function policyOfMember(): Promise<Policy> {
 
 async function call(args: Fields, given: { readonly key?: string; readonly hasForeignText?: boolean } = {}) {
   const { database } = served.api;
-  const place = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0] ?? '', chatId };
-  return callFor({ database, tools }, { ...place, ...given, policy: await policyOfMember() }, issueManage, args);
+  const caller = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0] ?? '', chatId };
+  return callFor({ database, tools }, { ...caller, ...given, policy: await policyOfMember() }, issueManage, args);
 }
 
 const ENTRIES = {
@@ -271,8 +271,8 @@ describe('an issue', () => {
       await ENTRIES[entry].change(id, { status: 'done' });
       await ENTRIES[entry].comment(id, 'Done.');
     }
-    const [told, toldByAgent] = [await entriesOf(byHand), await entriesOf(byAgent)];
-    expect(told.map(({ action, fields }) => [action, fields.toSorted()])).toEqual([
+    const [byMember, byModel] = [await entriesOf(byHand), await entriesOf(byAgent)];
+    expect(byMember.map(({ action, fields }) => [action, fields.toSorted()])).toEqual([
       ['issues.create', ['assigned_agent_id', 'labels', 'project_id', 'title']],
       ['issues.update', ['status']],
       ['issue_comments.create', ['content']],
@@ -286,8 +286,8 @@ describe('an issue', () => {
           .map((id) => (id === issueId ? 'issue' : id))
           .toSorted(),
       }));
-    expect(comparable(toldByAgent, byAgent)).toEqual(comparable(told, byHand));
-    for (const { ip, related_ids: related } of toldByAgent)
+    expect(comparable(byModel, byAgent)).toEqual(comparable(byMember, byHand));
+    for (const { ip, related_ids: related } of byModel)
       expect([ip, related]).toEqual(['agent', expect.arrayContaining([agentId])]);
   });
 });

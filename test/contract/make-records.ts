@@ -33,12 +33,12 @@ async function addSlack({ client }: TestUser): Promise<string> {
 /**
  * Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one.
  */
-const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
+const MAKE: Readonly<Record<string, (setting: Setting) => Promise<string>>> = {
   // Below /a2a there are published ones only, which members do not publish.
-  agent_id: async (place) => {
-    const id = await addRecord('agents', place);
-    if (place.path.startsWith('/a2a/'))
-      await place.api.database.system.query('update agents set is_published = true where id = $1', [id]);
+  agent_id: async (setting) => {
+    const id = await addRecord('agents', setting);
+    if (setting.path.startsWith('/a2a/'))
+      await setting.api.database.system.query('update agents set is_published = true where id = $1', [id]);
     return id;
   },
   provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
@@ -52,10 +52,10 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const integration = { ...fields, credentials: { api_key: 'a-sample-key' } };
     return (await keeper.client.post<{ id: string }>('/api/integrations', integration)).json.id;
   },
-  channel_id: async (place) => {
-    const { client } = place.keeper;
-    const integration_id = await addSlack(place.keeper);
-    const agent_id = place.ids['agent_id'] ?? (await makeId('agent_id', place));
+  channel_id: async (setting) => {
+    const { client } = setting.keeper;
+    const integration_id = await addSlack(setting.keeper);
+    const agent_id = setting.ids['agent_id'] ?? (await makeId('agent_id', setting));
     const fields = {
       name: `Sample ${randomUUID()}`,
       kind: 'slack',
@@ -65,76 +65,76 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     };
     return (await client.post<{ id: string }>('/api/channels', fields)).json.id;
   },
-  document_id: async (place) => {
-    const baseId = place.ids['knowledge_base_id'] ?? (await makeId('knowledge_base_id', place));
+  document_id: async (setting) => {
+    const baseId = setting.ids['knowledge_base_id'] ?? (await makeId('knowledge_base_id', setting));
     // Unlike others, one that was uploaded has a file.
     const form = new FormData();
     form.set('file', new Blob([`A sample ${randomUUID()}`]), 'sample.txt');
     const path = `/api/knowledge-bases/${baseId}/documents/upload`;
-    return (await place.keeper.client.upload<{ id: string }>(path, form)).json.id;
+    return (await setting.keeper.client.upload<{ id: string }>(path, form)).json.id;
   },
   // Its webhook starts runs.
-  workflow_id: async (place) => {
-    const agent_id = place.ids['agent_id'] ?? (await makeId('agent_id', place));
-    const { client } = place.keeper;
+  workflow_id: async (setting) => {
+    const agent_id = setting.ids['agent_id'] ?? (await makeId('agent_id', setting));
+    const { client } = setting.keeper;
     const fields = { name: 'Sample', agent_id, trigger_type: 'webhook', prompt_template: 'Go.' };
     const { id } = (await client.post<{ id: string }>('/api/workflows', fields)).json;
     await client.post(`/api/workflows/${id}/activate`);
     return id;
   },
-  schedule_id: async (place) => {
-    const agent_id = place.ids['agent_id'] ?? (await makeId('agent_id', place));
+  schedule_id: async (setting) => {
+    const agent_id = setting.ids['agent_id'] ?? (await makeId('agent_id', setting));
     const fields = { name: 'Sample', agent_id, cron_expr: '0 9 * * mon', prompt: 'Go.' };
-    return (await place.keeper.client.post<{ id: string }>('/api/schedules', fields)).json.id;
+    return (await setting.keeper.client.post<{ id: string }>('/api/schedules', fields)).json.id;
   },
-  run_id: async (place) => {
-    if (place.path.startsWith('/api/schedules/')) return runOfSchedule(place);
-    const workflowId = place.ids['workflow_id'] ?? (await makeId('workflow_id', place));
-    return (await trigger(place.keeper, workflowId)).run_id;
+  run_id: async (setting) => {
+    if (setting.path.startsWith('/api/schedules/')) return runOfSchedule(setting);
+    const workflowId = setting.ids['workflow_id'] ?? (await makeId('workflow_id', setting));
+    return (await trigger(setting.keeper, workflowId)).run_id;
   },
   // A viewer may have one from the time before.
-  delivery_id: async (place) => {
-    const { api, user, ids } = place;
+  delivery_id: async (setting) => {
+    const { api, user, ids } = setting;
     const { orgId, id: userId } = user;
     const { run_id } = ids;
     if (run_id !== undefined) {
-      const destination_id = await makeId('destination_id', { ...place, ids: {} });
+      const destination_id = await makeId('destination_id', { ...setting, ids: {} });
       return storeDelivery(api, { orgId, userId, owner: { destination_id }, subject: { run_id } });
     }
-    if (place.path.startsWith('/api/destinations/')) {
-      const destination_id = ids['destination_id'] ?? (await makeId('destination_id', place));
+    if (setting.path.startsWith('/api/destinations/')) {
+      const destination_id = ids['destination_id'] ?? (await makeId('destination_id', setting));
       const subject = {
-        run_id: (await trigger(place.keeper, await makeId('workflow_id', { ...place, ids: {} }))).run_id,
+        run_id: (await trigger(setting.keeper, await makeId('workflow_id', { ...setting, ids: {} }))).run_id,
       };
       return storeDelivery(api, { orgId, userId, owner: { destination_id }, subject });
     }
-    if (place.path.includes('/workflows/')) {
-      const workflow_id = ids['workflow_id'] ?? (await makeId('workflow_id', place));
-      const subject = await trigger(place.keeper, workflow_id);
+    if (setting.path.includes('/workflows/')) {
+      const workflow_id = ids['workflow_id'] ?? (await makeId('workflow_id', setting));
+      const subject = await trigger(setting.keeper, workflow_id);
       return storeDelivery(api, { orgId, userId, owner: { workflow_id }, subject });
     }
-    if (place.path.startsWith('/api/schedules/')) {
-      const schedule_id = ids['schedule_id'] ?? (await makeId('schedule_id', place));
+    if (setting.path.startsWith('/api/schedules/')) {
+      const schedule_id = ids['schedule_id'] ?? (await makeId('schedule_id', setting));
       const path = `/api/schedules/${schedule_id}/trigger`;
-      const subject = (await place.keeper.client.post<{ run_id: string }>(path)).json;
+      const subject = (await setting.keeper.client.post<{ run_id: string }>(path)).json;
       return storeDelivery(api, { orgId, userId, owner: { schedule_id }, subject });
     }
-    const chat_id = ids['chat_id'] ?? (await makeId('chat_id', place));
+    const chat_id = ids['chat_id'] ?? (await makeId('chat_id', setting));
     const subject = { message_id: await storeMessage(api, user, chat_id) };
-    if (!place.path.includes('/webhook/')) {
-      const destination_id = await makeId('destination_id', { ...place, ids: {} });
+    if (!setting.path.includes('/webhook/')) {
+      const destination_id = await makeId('destination_id', { ...setting, ids: {} });
       const { task_id } = ids;
       const of = task_id === undefined ? { chat_id } : { task_id };
       return storeDelivery(api, { orgId, userId, owner: { destination_id }, subject: { ...subject, ...of } });
     }
     return storeDelivery(api, { orgId, userId, owner: { chat_id }, subject });
   },
-  chat_id: async (place) => {
-    const workflowId = place.ids['workflow_id'];
-    if (workflowId === undefined || !place.path.includes('/conversations/')) return addRecord('chats', place);
-    const { run_id } = await trigger(place.user, workflowId);
+  chat_id: async (setting) => {
+    const workflowId = setting.ids['workflow_id'];
+    if (workflowId === undefined || !setting.path.includes('/conversations/')) return addRecord('chats', setting);
+    const { run_id } = await trigger(setting.user, workflowId);
     const path = `/api/workflows/${workflowId}/runs/${run_id}`;
-    return (await place.user.client.get<{ chat_id: string }>(path)).json.chat_id;
+    return (await setting.user.client.get<{ chat_id: string }>(path)).json.chat_id;
   },
   session_id: async ({ api, user }) =>
     (await openSession(api.database.system, { userId: user.id, lifetimeSeconds: 3_600 })).id,
@@ -153,39 +153,39 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     await keeper.client.send('PUT', `/api/${owner}/files/notes/sample.md`, { content: 'a sample' });
     return 'notes/sample.md';
   },
-  path: async (place) => {
-    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
-    const { orgId } = place.user;
-    return storeWorkspaceFile(place.api.database, { orgId, chatId }, { path: 'notes/sample.md' });
+  path: async (setting) => {
+    const chatId = setting.ids['chat_id'] ?? (await makeId('chat_id', setting));
+    const { orgId } = setting.user;
+    return storeWorkspaceFile(setting.api.database, { orgId, chatId }, { path: 'notes/sample.md' });
   },
   // There is a builtin tool and a builtin skill of the one key, and a persona of the other.
   key: async ({ path }) => (path.includes('/personas/') ? 'assistant' : 'agent_spawn'),
   slug: async () => 'socratic-tutor',
-  model: (place) => makeId('agent_id', place),
+  model: (setting) => makeId('agent_id', setting),
   repo_type: async () => 'github',
   provider: async () => 'claude-code',
-  account_name: (place) => storeSignIn(place),
+  account_name: (setting) => storeSignIn(setting),
   actor_id: async ({ user }) => user.id,
-  record_id: (place) => makeId('agent_id', place),
-  file_id: async (place) => {
-    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
-    return uploadFile(place.user.client, chatId);
+  record_id: (setting) => makeId('agent_id', setting),
+  file_id: async (setting) => {
+    const chatId = setting.ids['chat_id'] ?? (await makeId('chat_id', setting));
+    return uploadFile(setting.user.client, chatId);
   },
-  entry_id: async (place) => {
-    const projectId = place.ids['project_id'] ?? (await makeId('project_id', place));
-    const { json } = await place.keeper.client.get<readonly { id: string }[]>(`/api/projects/${projectId}/logs`);
+  entry_id: async (setting) => {
+    const projectId = setting.ids['project_id'] ?? (await makeId('project_id', setting));
+    const { json } = await setting.keeper.client.get<readonly { id: string }[]>(`/api/projects/${projectId}/logs`);
     return json[0]?.id ?? '';
   },
-  sync_id: async (place) => {
-    const projectId = place.ids['project_id'] ?? (await makeId('project_id', place));
-    const { client } = place.keeper;
+  sync_id: async (setting) => {
+    const projectId = setting.ids['project_id'] ?? (await makeId('project_id', setting));
+    const { client } = setting.keeper;
     await client.patch(`/api/projects/${projectId}`, { repo_url: 'https://github.com/example/website' });
     return (await client.post<{ id: string }>(`/api/projects/${projectId}/sync-issues`)).json.id;
   },
   // A viewer may have tasks from the time before.
-  task_id: async (place) => {
-    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
-    const { database } = place.api;
+  task_id: async (setting) => {
+    const chatId = setting.ids['chat_id'] ?? (await makeId('chat_id', setting));
+    const { database } = setting.api;
     const task = {
       chatId,
       title: 'Sample',
@@ -195,36 +195,36 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
       dependsOn: [],
       limits: parseOrgLimits(''),
     } as const;
-    const owner = { orgId: place.user.orgId, userId: place.user.id, policy: policyOf('owner', []) };
+    const owner = { orgId: setting.user.orgId, userId: setting.user.id, policy: policyOf('owner', []) };
     return (await createTask(database, owner, task)).id;
   },
   // In a chat of its own: its turn stays open. A viewer may have one from the time before.
-  approval_id: async (place) => {
-    const chatId = await makeId('chat_id', place);
-    const { user, api } = place;
+  approval_id: async (setting) => {
+    const chatId = await makeId('chat_id', setting);
+    const { user, api } = setting;
     const waiting = { orgId: user.orgId, userId: user.id, chatId };
     return (await storeWaitingCall(api.database, waiting)).approvalId;
   },
   // It stays open, with a call that waits.
-  turn_id: async (place) => {
-    const { api, user, ids } = place;
-    const chatId = ids['chat_id'] ?? (await makeId('chat_id', place));
+  turn_id: async (setting) => {
+    const { api, user, ids } = setting;
+    const chatId = ids['chat_id'] ?? (await makeId('chat_id', setting));
     return (await storeWaitingCall(api.database, { orgId: user.orgId, userId: user.id, chatId })).turnId;
   },
-  call_id: async (place) => {
-    const turnId = place.ids['turn_id'] ?? (await makeId('turn_id', place));
+  call_id: async (setting) => {
+    const turnId = setting.ids['turn_id'] ?? (await makeId('turn_id', setting));
     const text = 'select id from tool_calls where turn_id = $1';
-    const { rows } = await place.api.database.system.query<{ id: string }>({ text, values: [turnId] });
+    const { rows } = await setting.api.database.system.query<{ id: string }>({ text, values: [turnId] });
     return rows[0]?.id ?? '';
   },
-  message_id: async (place) => {
-    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
-    return storeMessage(place.api, place.user, chatId);
+  message_id: async (setting) => {
+    const chatId = setting.ids['chat_id'] ?? (await makeId('chat_id', setting));
+    return storeMessage(setting.api, setting.user, chatId);
   },
 };
 
 /** Stores a sign-in at a provider in the state that the path is for. Returns the name of its account. */
-async function storeSignIn({ api: { database }, user, path }: Place): Promise<string> {
+async function storeSignIn({ api: { database }, user, path }: Setting): Promise<string> {
   const accountName = `Sample-${randomUUID()}`;
   const { orgId, id: userId } = user;
   // A person has few of them under way at once.
@@ -244,12 +244,12 @@ async function trigger({ client }: TestUser, workflowId: string): Promise<{ run_
   return (await client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, {})).json;
 }
 
-async function runOfSchedule(place: Place): Promise<string> {
-  const id = await makeId('schedule_id', place);
-  return (await place.keeper.client.post<{ run_id: string }>(`/api/schedules/${id}/trigger`)).json.run_id;
+async function runOfSchedule(setting: Setting): Promise<string> {
+  const id = await makeId('schedule_id', setting);
+  return (await setting.keeper.client.post<{ run_id: string }>(`/api/schedules/${id}/trigger`)).json.run_id;
 }
 
-interface Place {
+interface Setting {
   readonly api: TestApi;
   /** Whose personal records are made. */
   readonly user: TestUser;
@@ -338,31 +338,31 @@ export function canMake(name: string): boolean {
   return name in MAKE || (isIdName(name) && findPlainRoute('post', RESOURCE_OF_ID[name]) !== undefined);
 }
 
-async function makeId(name: string, place: Place): Promise<string> {
+async function makeId(name: string, setting: Setting): Promise<string> {
   const make = MAKE[name];
-  if (make !== undefined) return make(place);
+  if (make !== undefined) return make(setting);
   if (!isIdName(name)) throw new Error(`say in MAKE how a record for {${name}} is made`);
-  return addRecord(RESOURCE_OF_ID[name], place);
+  return addRecord(RESOURCE_OF_ID[name], setting);
 }
 
 /** Adds a record by the route that does so: as its user if it is personal, else as the keeper. */
-async function addRecord(resource: ResourceKey, place: Place): Promise<string> {
-  const { api, user, keeper } = place;
+async function addRecord(resource: ResourceKey, setting: Setting): Promise<string> {
+  const { api, user, keeper } = setting;
   const route = plainRoute('post', resource);
   const maker = resourceOf(resource).isPersonal === true ? user : keeper;
-  const ids = await makeIds(route, api, maker, { keeper, known: place.ids });
-  const body = route.body && (await neededBody(route, place));
-  const organization = { 'x-org-id': place.ids['org_id'] ?? maker.orgId };
+  const ids = await makeIds(route, api, maker, { keeper, known: setting.ids });
+  const body = route.body && (await neededBody(route, setting));
+  const organization = { 'x-org-id': setting.ids['org_id'] ?? maker.orgId };
   const answer = await maker.client.send<{ id: string }>('POST', fill(route, ids), body, organization);
   if (answer.status !== 201) throw new Error(`adding to ${resource} answered ${answer.status}`);
   return answer.json.id;
 }
 
 /** Returns the fields that a route's body needs; the records that it has to name are made. */
-async function neededBody(route: Route, place: Place): Promise<Record<string, unknown>> {
+async function neededBody(route: Route, setting: Setting): Promise<Record<string, unknown>> {
   const known: Record<string, unknown> = { name: `Sample ${randomUUID()}`, key: `sample-${randomUUID()}` };
   const needed = fieldsOf(route.body ?? z.never()).filter(({ isRequired }) => isRequired);
-  for (const { name } of needed) if (isIdName(name)) known[name] = await makeId(name, { ...place, ids: {} });
+  for (const { name } of needed) if (isIdName(name)) known[name] = await makeId(name, { ...setting, ids: {} });
   const sample = sampleBody(route.body ?? z.never(), known);
   return Object.fromEntries(needed.map(({ name }) => [name, sample[name]]));
 }
@@ -405,15 +405,15 @@ async function addMember({ database: { system } }: TestApi, orgId: string): Prom
 /** Stores a device that is signed in, and answers its id. */
 async function storeDevice(
   { database }: Pick<TestApi, 'database'>,
-  place: { orgId: string; userId: string },
+  setting: { orgId: string; userId: string },
 ): Promise<string> {
   return withSystemTransaction(database, async (transaction) => {
     const session = await openSession(transaction, {
-      userId: place.userId,
+      userId: setting.userId,
       lifetimeSeconds: 3600,
-      boundOrgId: place.orgId,
+      boundOrgId: setting.orgId,
     });
-    const device = { ...place, sessionId: session.id, apiKeyId: null, name: 'laptop', platform: 'Linux' };
+    const device = { ...setting, sessionId: session.id, apiKeyId: null, name: 'laptop', platform: 'Linux' };
     return createDevice(transaction, device, { publicId: randomUUID(), secretHash: Buffer.alloc(32) });
   });
 }

@@ -122,8 +122,8 @@ describe('the api', () => {
   test('answers 413 to 10 MB, whether the length is told or they come in chunks', async () => {
     const head = `POST /api/agents HTTP/1.1\r\n${auth}\r\n${JSON_TYPE}`;
     const large = JSON.stringify({ name: 'x'.repeat(10_000_000) });
-    const told = await sendRaw(served.url, { head: `${head}\r\nContent-Length: ${large.length}`, body: large });
-    expect(told.status).toBe(413);
+    const answer = await sendRaw(served.url, { head: `${head}\r\nContent-Length: ${large.length}`, body: large });
+    expect(answer.status).toBe(413);
     const chunks = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
     const chunked = await sendRaw(served.url, { head: `${head}\r\nTransfer-Encoding: chunked`, body: chunks });
     expect(chunked.status).toBe(413);

@@ -88,12 +88,12 @@ describe('a memory', () => {
         .toReversed()
         .map(({ action, fields: named, related_ids: related }) => [action, named.toSorted(), related]);
     };
-    const told = await entriesOf(byHand);
-    expect(told).toEqual([
+    const entries = await entriesOf(byHand);
+    expect(entries).toEqual([
       ['memories.create', ['content', 'tags'], [agentId]],
       ['memories.update', ['priority'], [agentId]],
       ['memories.delete', [], [agentId]],
     ]);
-    expect(await entriesOf(byAgent)).toEqual(told);
+    expect(await entriesOf(byAgent)).toEqual(entries);
   });
 });

@@ -150,10 +150,10 @@ describe('GET /openapi.json', () => {
         return typeof $ref === 'string' ? [$ref] : [];
       }),
     );
-    const held = KINDS.flatMap((kind) =>
+    const defined = KINDS.flatMap((kind) =>
       Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
     );
-    expect([...references].toSorted()).toEqual(held.toSorted());
+    expect([...references].toSorted()).toEqual(defined.toSorted());
     expect(JSON.stringify(raw)).not.toContain('$defs');
   });
 
@@ -248,9 +248,11 @@ describe('the schemas of /openapi.json', () => {
       [BoardEvent, BOARD_EVENTS],
     ] as const) {
       const { anyOf, description } = declared as { anyOf: { $ref: string }[]; description: string };
-      const told = Object.keys(events).map((name, place) => `\`${name}\`: \`${anyOf[place]?.$ref.split('/').pop()}\``);
-      expect(anyOf).toHaveLength(told.length);
-      expect(description.match(/^- `\w+`: `\w+`/gm)).toEqual(told.map((line) => `- ${line}`));
+      const listed = Object.keys(events).map(
+        (name, index) => `\`${name}\`: \`${anyOf[index]?.$ref.split('/').pop()}\``,
+      );
+      expect(anyOf).toHaveLength(listed.length);
+      expect(description.match(/^- `\w+`: `\w+`/gm)).toEqual(listed.map((line) => `- ${line}`));
     }
     expect(server).toMatchObject({ discriminator: { propertyName: 'type' } });
     expect((client as { oneOf: unknown[] }).oneOf).toHaveLength(3);
@@ -298,7 +300,7 @@ describe('generators of clients', () => {
     const names = [schemas, parameters, responses].flatMap((kind) =>
       Object.keys(kind).map((name) => name.toLowerCase()),
     );
-    expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     const inner = Object.entries(schemas).flatMap(([name, schema]) =>
       Object.entries((schema['properties'] ?? {}) as Record<string, object>).flatMap(([property, part]) =>
         needsName(part) ? [`${name}${property.replaceAll('_', '')}`.toLowerCase()] : [],

@@ -7,7 +7,7 @@ const open = serveTestApi({ corsOrigins: CONSOLE });
 const closed = serveTestApi();
 
 /** What a browser is told of a request from a page. */
-async function told(url: string, method: string, origin: string) {
+async function preflight(url: string, method: string, origin: string) {
   const headers = { origin, 'access-control-request-method': 'PATCH' };
   const answer = await fetch(`${url}/api/agents`, { method, headers });
   const allowed = [...answer.headers].filter(([name]) => name.startsWith('access-control-'));
@@ -16,7 +16,7 @@ async function told(url: string, method: string, origin: string) {
 
 describe('a page of another origin', () => {
   test('may send and read everything, when its origin is allowed', async () => {
-    expect(await told(open.url, 'OPTIONS', CONSOLE)).toEqual({
+    expect(await preflight(open.url, 'OPTIONS', CONSOLE)).toEqual({
       status: 204,
       vary: 'Origin',
       allowed: {
@@ -29,7 +29,7 @@ describe('a page of another origin', () => {
         'access-control-max-age': '600',
       },
     });
-    expect(await told(open.url, 'GET', CONSOLE)).toMatchObject({
+    expect(await preflight(open.url, 'GET', CONSOLE)).toMatchObject({
       status: 401,
       allowed: { 'access-control-allow-origin': CONSOLE },
     });
@@ -59,8 +59,8 @@ describe('a page of another origin', () => {
       [open.url, 'null'],
       [closed.url, CONSOLE],
     ] as const) {
-      expect(await told(url, 'OPTIONS', origin)).toMatchObject({ status: 405, allowed: {} });
-      expect((await told(url, 'GET', origin)).allowed).toEqual({});
+      expect(await preflight(url, 'OPTIONS', origin)).toMatchObject({ status: 405, allowed: {} });
+      expect((await preflight(url, 'GET', origin)).allowed).toEqual({});
     }
   });
 });

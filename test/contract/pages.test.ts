@@ -67,7 +67,7 @@ test('a document is packed only for those who can unpack it', async () => {
     new Promise<[string | undefined, number]>((resolve, reject) => {
       const request = get(`${served.url}/openapi.json`, { headers: { 'accept-encoding': encoding } }, (answer) => {
         let size = 0;
-        answer.on('data', (piece: Buffer) => (size += piece.byteLength));
+        answer.on('data', (chunk: Buffer) => (size += chunk.byteLength));
         answer.on('end', () => resolve([answer.headers['content-encoding'], size]));
       });
       request.on('error', reject);

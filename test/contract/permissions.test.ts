@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 
 /** Every route that is about the organization in its path, with every role. */
-const orgDoors = routesThat(({ access }) => typeof access === 'object').flatMap(({ title, route }) =>
+const orgRoutes = routesThat(({ access }) => typeof access === 'object').flatMap(({ title, route }) =>
   ROLES.map((role) => ({ title, route, role, least: typeof route.access === 'object' ? route.access.org : role })),
 );
 
 describe('a route about the organization in its path', () => {
-  test.each(orgDoors.filter(({ route }) => !route.path.endsWith('/leave') && route.path !== '/api/orgs/{org_id}'))(
+  test.each(orgRoutes.filter(({ route }) => !route.path.endsWith('/leave') && route.path !== '/api/orgs/{org_id}'))(
     'is let in by the role there, wherever a $role is active: $title',
     async ({ role, route, least }) => {
       const headers = { 'x-org-id': UNKNOWN_ID };

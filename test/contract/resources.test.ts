@@ -100,8 +100,8 @@ test('webhooks of workflows, events of channels and cards of agents are the only
 describe.each(withKeys.filter(({ route }) => route.access !== 'public'))('$title', ({ route }) => {
   test('asks for the key of the area of its resource, and for more than a look when it changes something', () => {
     const { area } = resourceOf(route.resource);
-    const isLook = route.method === 'get' && !WITH_CREDENTIALS.has(route.path);
-    expect(route.access).toBe(`${area}.${isLook ? 'view' : 'manage'}`);
+    const isRead = route.method === 'get' && !WITH_CREDENTIALS.has(route.path);
+    expect(route.access).toBe(`${area}.${isRead ? 'view' : 'manage'}`);
   });
 });
 

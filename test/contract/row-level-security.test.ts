@@ -16,11 +16,11 @@ import { storePassages } from '../../db/knowledge-bases/store-passages.ts';
 import { storeVectors } from '../../db/knowledge-bases/embedding.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/sign-ins.ts';
 import { claimApprovalMessage } from '../../db/notifications/approval-messages.ts';
-import { createTrial } from '../../db/tool-trials.ts';
+import { createTestRun } from '../../db/tool-test-runs.ts';
 import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { storeStep } from '../../db/turns/steps/store-step.ts';
-import { beginContent, storeContentPiece } from '../../db/workspaces/contents.ts';
+import { beginContent, storeContentChunk } from '../../db/workspaces/contents.ts';
 import { countWorkUsage } from '../../db/work-usage.ts';
 import { packVector } from '../../domain/embeddings.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await storeWorkspaceFile(database, { orgId: owner.orgId, chatId }, { path: 'a' });
   const content = { id: randomUUID(), store: 'postgres' };
   await beginContent(database, { orgId: owner.orgId, chatId }, content);
-  await storeContentPiece(database, { orgId: owner.orgId, fileId: content.id, seq: 0 }, Buffer.from('x'));
+  await storeContentChunk(database, { orgId: owner.orgId, fileId: content.id, seq: 0 }, Buffer.from('x'));
   const signIn = { orgId: owner.orgId, serverId: ids['mcp_id'] ?? '', userId: owner.id };
   await beginMcpSignIn(database, signIn, 'https://everturn.example.com/mcp-sign-in');
   await signInWithIntegration();
@@ -101,7 +101,7 @@ beforeAll(async () => {
   const conversation = { id: randomUUID(), digest: randomBytes(32), idempotencyKey: undefined, title: 'New', past: [] };
   const agentId = ids['agent_id'] ?? '';
   await startChatOf(database, { orgId: owner.orgId, userId: owner.id }, { ...conversation, agentId, maxChats: 1_000 });
-  await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
+  await createTestRun(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
   await changeWaitingMessage(agentId);
   await writeInThread(ids);
   await askInChannel(ids);
@@ -199,12 +199,12 @@ async function sharedChat(ids: Readonly<Record<string, string>>): Promise<string
 async function delegate(chatId: string, agentId: string): Promise<void> {
   const { database } = served.api;
   const turn = await claimTurn(database, { orgId: owner.orgId, chatId });
-  const place = { orgId: owner.orgId, turnId: turn?.id ?? '', attempt: turn?.attempt ?? 0, step: turn?.step ?? 0 };
+  const ref = { orgId: owner.orgId, turnId: turn?.id ?? '', attempt: turn?.attempt ?? 0, step: turn?.step ?? 0 };
   const delegation = { agentId, title: 'work', message: 'work', timeLimitSeconds: 60, modelTags: null };
   const call = { id: randomUUID(), name: 'agent_spawn', label: 'work', arguments: {}, outcome: undefined, delegation };
   const usage = usageOf({ model: 'scripted-1' });
   const calls = [{ ...call, effect: 'agent' as const }];
-  await storeStep(database, place, { text: '', rawText: null, state: null, usage, calls });
+  await storeStep(database, ref, { text: '', rawText: null, state: null, usage, calls });
 }
 
 /** Every table that has rows of organizations. */

@@ -61,8 +61,8 @@ async function allow(ids: readonly string[]): Promise<void> {
 
 async function call(args: Fields, key = uuidv7()): Promise<Refusal> {
   const { database } = served.api;
-  const place = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0] ?? '', chatId, policy, key };
-  return refusalOf(callFor({ database, tools }, place, scheduleManage, args));
+  const caller = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0] ?? '', chatId, policy, key };
+  return refusalOf(callFor({ database, tools }, caller, scheduleManage, args));
 }
 
 const DAILY = { name: 'Report', prompt: 'Write it.', cron_expr: '0 9 * * *' };

@@ -76,8 +76,8 @@ async function policyOf({ id: userId, orgId }: TestUser): Promise<Policy> {
 
 async function call(tool: RunnableTool, args: Fields, { user, chatId }: Person, key = uuidv7()) {
   const { database } = served.api;
-  const place = { orgId: user.orgId, userId: user.id, agentId: agentIds[0] ?? '', chatId, key };
-  return callFor({ database, tools }, { ...place, policy: await policyOf(user) }, tool, args);
+  const caller = { orgId: user.orgId, userId: user.id, agentId: agentIds[0] ?? '', chatId, key };
+  return callFor({ database, tools }, { ...caller, policy: await policyOf(user) }, tool, args);
 }
 
 const changeByAgent = {

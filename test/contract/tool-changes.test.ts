@@ -41,7 +41,7 @@ let member: TestUser;
 /** A member in no group. */
 let colleague: TestUser;
 let groupPath: string;
-let place: { readonly agentId: string; readonly chatId: string };
+let caller: { readonly agentId: string; readonly chatId: string };
 
 beforeAll(async () => {
   tools = await createTestTools({ database: served.api.database });
@@ -55,7 +55,7 @@ async function begin(): Promise<void> {
   ({ member, groupPath } = await registerGrouped(served.api, owner, KEYS));
   colleague = await registerColleague(served.api, owner, 'member');
   const agentId = await createAgent(owner.client);
-  place = { agentId, chatId: await createChat(owner.client, agentId) };
+  caller = { agentId, chatId: await createChat(owner.client, agentId) };
 }
 beforeAll(begin);
 afterEach(async () => allow({}));
@@ -114,7 +114,7 @@ async function importTool(who: TestUser, key: string, said: Said): Promise<Refus
 
 async function call(who: TestUser, key: string, said: Said): Promise<Refusal> {
   const { database } = served.api;
-  const from = { ...place, orgId: owner.orgId, userId: who.id, policy: await policyOf(who) };
+  const from = { ...caller, orgId: owner.orgId, userId: who.id, policy: await policyOf(who) };
   const { code = GOOD_CODE } = said;
   const args = { ...RECORD, key, definition: definitionOf(said), code };
   return refusalOf(callFor({ database, tools }, from, platformCreateTool, args));
@@ -322,7 +322,10 @@ describe('a tool', () => {
     const { change } = await withOrgTransaction(database, owner.orgId, async (em) => {
       await em.execute('update definitions set key = ? where id = ?', [taken, tool.id]);
       const tools = JSON.stringify(['file_write', taken]);
-      await database.system.query("update agents set name = 'Taken', tools = $2 where id = $1", [place.agentId, tools]);
+      await database.system.query("update agents set name = 'Taken', tools = $2 where id = $1", [
+        caller.agentId,
+        tools,
+      ]);
       const changing = refusalIn(send(`/api/tools/${tool.id}`) as never);
       const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
       const count = async () => (await database.system.query(waiting)).rowCount;
@@ -347,7 +350,7 @@ describe('a tool', () => {
       'not_found',
       'Tool not found',
     ]);
-    const from = { ...place, orgId: stranger.orgId, userId: stranger.id, policy: await policyOf(stranger) };
+    const from = { ...caller, orgId: stranger.orgId, userId: stranger.id, policy: await policyOf(stranger) };
     const args = { ...RECORD, key: tool.key, definition: definitionOf({}), code: GOOD_CODE };
     await callFor({ database: served.api.database, tools }, from, platformCreateTool, args);
     expect(await shown(tool)).toEqual(before);

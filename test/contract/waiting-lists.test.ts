@@ -29,9 +29,9 @@ async function askWhileFull<T>(
     'both lists hold their places',
     async () => (await waitingForAgents()) === others.length || undefined,
   );
-  const hold = jest.spyOn(KeyedSemaphore.prototype, 'hold');
+  const run = jest.spyOn(KeyedSemaphore.prototype, 'run');
   const waiting = Promise.all(paths.map(async (path) => reader.client.as(token).get<T>(path)));
-  const waitingCount = () => hold.mock.calls.filter(([key]) => key === reader.id).length;
+  const waitingCount = () => run.mock.calls.filter(([key]) => key === reader.id).length;
   await waitUntil('the lists to wait', () => waitingCount() === paths.length || undefined);
   // Longer than an admission is good for.
   const now = performance.now.bind(performance);
@@ -41,7 +41,7 @@ async function askWhileFull<T>(
   blocker.release();
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
   const answers = await waiting;
-  hold.mockRestore();
+  run.mockRestore();
   clock.mockRestore();
   return answers;
 }

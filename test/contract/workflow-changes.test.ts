@@ -90,9 +90,9 @@ const ENTRIES = {
   'an agent': async (workflowId, variables, key) => {
     const { database } = served.api;
     const policy = await policyOfMember();
-    const place = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0], chatId, policy, key };
+    const caller = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0], chatId, policy, key };
     try {
-      const called = callFor({ database, tools }, place, workflowTrigger, { workflow_id: workflowId, variables });
+      const called = callFor({ database, tools }, caller, workflowTrigger, { workflow_id: workflowId, variables });
       return { runId: String(((await called).value as Fields)['run_id']) };
     } catch (error) {
       return { words: (error as Error).message };

@@ -15,7 +15,7 @@ const LET_IN: Readonly<Record<Role, readonly Role[]>> = {
 type KeyKind = 'view' | 'manage' | 'settings.manage' | 'ui.advanced_mode' | 'chats.view_shared';
 
 /** What each role holds without groups as docs/permissions.md says. */
-const HELD: Readonly<Record<Role, readonly KeyKind[]>> = {
+const RIGHTS: Readonly<Record<Role, readonly KeyKind[]>> = {
   viewer: ['view', 'chats.view_shared'],
   member: ['view', 'chats.view_shared', 'manage', 'ui.advanced_mode'],
   admin: ['view', 'chats.view_shared', 'manage', 'ui.advanced_mode', 'settings.manage'],
@@ -28,8 +28,8 @@ export function isWrittenLetIn(role: Role, least: Role): boolean {
 }
 
 /** Returns whether a role holds a key when no group narrows it. */
-export function isWrittenHeld(role: Role, key: PermissionKey): boolean {
-  return HELD[role].includes(kindOf(key));
+export function isWrittenRight(role: Role, key: PermissionKey): boolean {
+  return RIGHTS[role].includes(kindOf(key));
 }
 
 function kindOf(key: PermissionKey): KeyKind {

@@ -66,8 +66,8 @@ const flipped = fc.tuple(at, fc.nat({ max: 7 })).map(([where, bit]): Edit => (by
 });
 const repeated = fc.tuple(at, length, fc.nat({ max: 300 })).map(([where, count, times]): Edit => (bytes) => {
   const start = Math.floor(where * bytes.length);
-  const piece = bytes.subarray(start, start + Math.max(count, 1));
-  const copies = Array.from({ length: times }, () => piece);
+  const chunk = bytes.subarray(start, start + Math.max(count, 1));
+  const copies = Array.from({ length: times }, () => chunk);
   return Buffer.concat([bytes.subarray(0, start), ...copies, bytes.subarray(start)]);
 });
 const edits = fc.array(fc.oneof({ arbitrary: replaced, weight: 3 }, { arbitrary: flipped, weight: 2 }, repeated), {
@@ -81,8 +81,8 @@ export function nearly(...samples: readonly (string | Buffer)[]): fc.Arbitrary<B
     .map(([sample, changes]) => changes.reduce<Buffer>((bytes, change) => change(bytes), sample));
 }
 
-/** Returns bytes in the pieces in which a network might bring them. */
-export function inPieces(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<readonly Buffer[]> {
+/** Returns bytes in the chunks in which a network might bring them. */
+export function inChunks(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<readonly Buffer[]> {
   return fc.tuple(bytes, fc.array(at, { maxLength: 5 })).map(([whole, cuts]) => {
     const ends = [...cuts.map((cut) => Math.floor(cut * whole.length)), whole.length].toSorted((a, b) => a - b);
     return ends.map((end, index) => whole.subarray(ends[index - 1] ?? 0, end));

@@ -54,8 +54,8 @@ async function* send(api: Api, chatId: string, content: string): AsyncGenerator<
   });
   if (error !== undefined) throw new Error(wordsOf(error));
   let text = '';
-  for await (const piece of (data as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream())) {
-    const blocks = `${text}${piece}`.split('\n\n');
+  for await (const chunk of (data as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream())) {
+    const blocks = `${text}${chunk}`.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) if (!block.startsWith(':')) yield readEvent(block);
   }
@@ -68,22 +68,22 @@ function readEvent(block: string): TurnEvent {
 }
 
 /** Says what an event tells; each has fields of its own. */
-function tell(told: TurnEvent): string {
-  switch (told.event) {
+function describe(event: TurnEvent): string {
+  switch (event.event) {
     case 'stream_start':
-      return `began as ${told.data.turn_id}, to be resumed after ${told.id}`;
+      return `began as ${event.data.turn_id}, to be resumed after ${event.id}`;
     case 'chunk':
-      return told.data.content;
+      return event.data.content;
     case 'approval':
-      return `${told.data.approval_id} ${told.data.status}`;
+      return `${event.data.approval_id} ${event.data.status}`;
     case 'tool_call':
-      return `${told.data.label}: ${told.data.status}`;
+      return `${event.data.label}: ${event.data.status}`;
     case 'stream_end':
-      return `ended after ${told.data.message.metadata_.usage?.output_tokens ?? 0} tokens`;
+      return `ended after ${event.data.message.metadata_.usage?.output_tokens ?? 0} tokens`;
     case 'error':
-      return told.data.message;
+      return event.data.message;
     default:
-      return told satisfies never;
+      return event satisfies never;
   }
 }
 
@@ -120,7 +120,7 @@ const { error } = await api.GET('/api/chats/{chat_id}', { params: { path: { chat
 const report = {
   agents: agents.map(({ name }) => name),
   title: chat?.title,
-  begin: begin.done === true ? undefined : tell(begin.value),
+  begin: begin.done === true ? undefined : describe(begin.value),
   frame: show({ type: 'pong' }),
   fault: await misuse(api),
   refusal: error && wordsOf(error),

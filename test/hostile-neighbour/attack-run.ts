@@ -60,7 +60,7 @@ export class AttackRun {
   }
 
   /** Lets a fresh account attack, and notes what that does to the others. */
-  async carryOut(family: string, { name, run }: Attack): Promise<AttackResult> {
+  async run(family: string, { name, run }: Attack): Promise<AttackResult> {
     const attacker = await Attacker.register(this.#scene());
     const endedBefore = this.#ended();
     const [done] = await Promise.allSettled([run(attacker)]);

@@ -17,7 +17,7 @@ export function describeAttacks(families: readonly AttackFamily[], attackMs: num
 
   describe.each(families)('others are answered and no process ends, $name:', ({ name: family, attacks }) => {
     test.each(attacks)('an account $name', async (attack) => {
-      const result = await attackRun.carryOut(family, attack);
+      const result = await attackRun.run(family, attack);
       print(tableRow(result));
       if (result.outcome === undefined) throw result.fault;
       expect(result.ended).toEqual([]);

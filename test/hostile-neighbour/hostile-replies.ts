@@ -63,9 +63,9 @@ export function resultsOf({ body }: HostileRequest): string[] {
   return messages.slice(from).map(({ content }) => content);
 }
 
-/** Writes a piece again and again, as fast as it is read, until so many bytes are sent or nobody reads any more. */
-export async function pour(response: ServerResponse, piece: string | Buffer, bytes: number): Promise<void> {
-  const data = Buffer.from(piece);
+/** Writes a part again and again, as fast as it is read, until so many bytes are sent or nobody reads any more. */
+export async function pour(response: ServerResponse, part: string | Buffer, bytes: number): Promise<void> {
+  const data = Buffer.from(part);
   const closed = once(response, 'close');
   for (let sent = 0; sent < bytes && !response.destroyed; sent += data.byteLength) {
     if (response.write(data)) continue;
@@ -84,11 +84,11 @@ export async function pourInChunksOfOne(
   { type, text, characters }: { readonly type: string; readonly text: string; readonly characters: number },
 ): Promise<void> {
   if (socket === null) return;
-  const piece = Buffer.from(inChunksOfOne(text.repeat(Math.ceil(10_000 / text.length))));
+  const part = Buffer.from(inChunksOfOne(text.repeat(Math.ceil(10_000 / text.length))));
   const closed = once(socket, 'close');
   socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`);
-  for (let sent = 0; sent < characters && !socket.destroyed; sent += piece.byteLength / 6) {
-    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), closed]);
+  for (let sent = 0; sent < characters && !socket.destroyed; sent += part.byteLength / 6) {
+    if (!socket.write(part)) await Promise.race([once(socket, 'drain'), closed]);
   }
   socket.end('0\r\n\r\n');
 }

@@ -11,7 +11,7 @@ const CHATS = 12;
 const INTERVAL_MS = 1_000;
 
 const model = await startScriptedModel({ journalLimit: 10 });
-tell({ type: 'model', port: model.port });
+report({ type: 'model', port: model.port });
 process.on('disconnect', () => process.exit());
 process.once('message', ({ url }: ToNeighbour) => void work(url));
 
@@ -20,7 +20,7 @@ async function work(url: string): Promise<void> {
   await createProvider(user.client, model.url);
   const chats = await Promise.all(Array.from({ length: CHATS }, async () => createChat(user.client)));
   const { email, password, accessToken } = user;
-  tell({ type: 'ready', email, password, accessToken });
+  report({ type: 'ready', email, password, accessToken });
   const startedAt = performance.now();
   for (let index = 0; ; index += 1) {
     void take(user, chats[index % CHATS] ?? '', index);
@@ -30,10 +30,10 @@ async function work(url: string): Promise<void> {
 
 async function take(user: TestUser, chatId: string, index: number): Promise<void> {
   const sentAt = Date.now();
-  tell({ type: 'sent', index, sentAt });
+  report({ type: 'sent', index, sentAt });
   const from = performance.now();
   const failure = await send(user, chatId, `Hello, number ${index}`).catch((error: unknown) => String(error));
-  tell({ type: 'ended', index, tookMs: failure === undefined ? performance.now() - from : PATIENCE_MS, failure });
+  report({ type: 'ended', index, tookMs: failure === undefined ? performance.now() - from : PATIENCE_MS, failure });
 }
 
 /** Sends a message and reads until its answer is there; answers why it is not. */
@@ -53,6 +53,6 @@ async function send({ client }: TestUser, chatId: string, content: string): Prom
   return `no end in ${text.slice(-300)}`;
 }
 
-function tell(message: FromNeighbour): void {
+function report(message: FromNeighbour): void {
   process.send?.(message);
 }

@@ -48,7 +48,7 @@ describeAsRootWith('the image, on a base of Debian packages in place of the offi
     url = `http://127.0.0.1:${apiPort}`;
     const key = join(store.folder, 'secret-key');
     writeFileSync(key, TEST_SECRET_KEY, { mode: 0o444 });
-    const place = {
+    const settings = {
       DATABASE_URL: database.url,
       TEMPORAL_ADDRESS: temporal.address,
       SECRET_KEY_FILE: '/run/secrets/secret-key',
@@ -59,7 +59,7 @@ describeAsRootWith('the image, on a base of Debian packages in place of the offi
       ALLOW_PRIVATE_HOSTS: `127.0.0.1:${model.port}`,
     };
     const read = (name: string, environment: Readonly<Record<string, string>> = {}) => {
-      const { options, command, healthCheck } = readComposeService(name, { ...place, ...environment });
+      const { options, command, healthCheck } = readComposeService(name, { ...settings, ...environment });
       return {
         options: [...options, `--volume=${key}:/run/secrets/secret-key:ro`],
         command,

@@ -253,18 +253,21 @@ describe('a task', () => {
     const push = { tenant: '', id: '', taskId: '', url: receiver.url, token: 'mine', authentication: undefined };
     const text = `${write} [[then]] [[hold pushed after 2 chunks]] w1 w2 w3 w4`;
     const begun = taskIn(await client.sendMessage(messageTo(text, { isLeft: true, push })));
-    const told = () => receiver.seen.map(({ body }) => Task.fromJSON((JSON.parse(body) as { task: object }).task));
-    const toldOf = async (state: string) =>
-      waitUntil(`a notification of ${state}`, () => told().find((task) => stateOf(task) === state));
-    expect(sentenceOf(await toldOf('INPUT_REQUIRED'))).toContain('a.txt');
+    const notified = () => receiver.seen.map(({ body }) => Task.fromJSON((JSON.parse(body) as { task: object }).task));
+    const notifiedOf = async (state: string) =>
+      waitUntil(`a notification of ${state}`, () => notified().find((task) => stateOf(task) === state));
+    expect(sentenceOf(await notifiedOf('INPUT_REQUIRED'))).toContain('a.txt');
     const [approval] = (await user.client.get<{ id: string }[]>('/api/approvals?status=pending')).json;
     await user.client.post(`/api/approvals/${approval?.id}/decision`, { approve: true });
-    await waitUntil('the notification that it goes on', () => told().map(stateOf).at(-1) === 'WORKING' || undefined);
+    await waitUntil(
+      'the notification that it goes on',
+      () => notified().map(stateOf).at(-1) === 'WORKING' || undefined,
+    );
     instance.model.release('pushed');
-    const done = await toldOf('COMPLETED');
+    const done = await notifiedOf('COMPLETED');
     expect([done.id, done.contextId]).toEqual([begun.id, begun.contextId]);
     expect(textOf(done)).toContain('w4');
-    expect(told().map(stateOf).slice(-3)).toEqual(['INPUT_REQUIRED', 'WORKING', 'COMPLETED']);
+    expect(notified().map(stateOf).slice(-3)).toEqual(['INPUT_REQUIRED', 'WORKING', 'COMPLETED']);
     receiver.close();
   });
 

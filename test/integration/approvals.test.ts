@@ -234,8 +234,8 @@ describe('a call that needs a decision', () => {
     const [approval] = await asked();
     await decide(approval, { approve: true });
     await stream.waitForEnd();
-    const told = stream.events.filter(({ event }) => event === 'approval').map(({ data }) => data);
-    expect(told).toMatchObject([
+    const announced = stream.events.filter(({ event }) => event === 'approval').map(({ data }) => data);
+    expect(announced).toMatchObject([
       { approval_id: approval?.id, status: 'pending', call: { name: 'file_write', step_id: approval?.call_id } },
       { approval_id: approval?.id, status: 'approved' },
     ]);

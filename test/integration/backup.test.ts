@@ -128,8 +128,8 @@ testWithPrograms(
       await within({ connectionString: ownerUrl }, async (client) => client.query(`create database ${name}`));
       await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${withDatabase(ownerUrl, name)}`, dump]);
 
-      const place = { url: withDatabase(database.url, name), drop: async () => undefined };
-      const restored = await startOwnInstance({ database: place });
+      const target = { url: withDatabase(database.url, name), drop: async () => undefined };
+      const restored = await startOwnInstance({ database: target });
       try {
         const client = new ApiClient(restored.api.url, chat.user.accessToken);
         const contents = await waitUntil('the answer', async () => {
@@ -220,8 +220,8 @@ describe('everturn backup and restore', () => {
     const original = new URL(database.url).pathname.slice(1);
     expect(await read(name)).toEqual(await read(original));
 
-    const place = { url: withDatabase(database.url, name), drop: async () => undefined };
-    const restored = await startOwnInstance({ database: place });
+    const target = { url: withDatabase(database.url, name), drop: async () => undefined };
+    const restored = await startOwnInstance({ database: target });
     try {
       const files = await FileStores.open(restored.api.database, elsewhere());
       const bytes = files.of({ store: 's3' }).read({ orgId: chat.user.orgId, fileId }, { start: 0, end: 13 });
@@ -251,8 +251,8 @@ describe('everturn backup and restore', () => {
       const findings = await runChecks(checksOf(installation));
       expect(findings.filter(({ status }) => status === 'failed')).toEqual([]);
       const shared = await runChecks(checksOf({ ...installation, workspaces: 'shared' }));
-      const told = new Set(findings.map(({ detail }) => detail));
-      expect(shared.map(({ detail }) => detail).filter((detail) => !told.has(detail))).toContainEqual(
+      const details = new Set(findings.map(({ detail }) => detail));
+      expect(shared.map(({ detail }) => detail).filter((detail) => !details.has(detail))).toContainEqual(
         expect.stringContaining('their folder is in no backup'),
       );
       const rotated = { ...installation, keys: ['another key', TEST_SECRET_KEY] as [string, string] };
@@ -315,9 +315,9 @@ describe('everturn backup and restore', () => {
       const store = files.of({ store: 's3' });
       const read = store.read.bind(store);
       // After the rows, which are a snapshot, and before the end.
-      store.read = async function* (...place) {
+      store.read = async function* (...args) {
         expect((await encryptWith(connected, [later, TEST_SECRET_KEY])).length).toBeGreaterThan(0);
-        yield* read(...place);
+        yield* read(...args);
       };
       return { database: connected, files, keys: [later, TEST_SECRET_KEY] };
     });

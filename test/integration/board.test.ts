@@ -94,8 +94,8 @@ describe('the order of a board', () => {
   test('stays sound when many move tasks to one place, and one task to many places, at once', async () => {
     const [first, last] = [await add('first'), await add('last')];
     const others = await Promise.all(Array.from({ length: 12 }, async (_, at) => add(`task ${at}`)));
-    const place = generateKeyBetween(first.position, last.position);
-    const moved = await Promise.all(others.map(async ({ id }) => patch(id, { position: place })));
+    const position = generateKeyBetween(first.position, last.position);
+    const moved = await Promise.all(others.map(async ({ id }) => patch(id, { position })));
     expect(moved.map(({ status }) => status)).toEqual(others.map(() => 200));
     const positions = moved.map(({ json }) => json.position).toSorted();
     expect(new Set(positions).size).toBe(others.length);
@@ -155,10 +155,10 @@ describe('the stream of a board', () => {
     try {
       await listener.query(`listen ${BOARD_CHANNEL}`);
       await patch(id, { title: 'renamed' });
-      const told = (what: object) => announced.find((news) => isDeepStrictEqual(news, { projectId, ...what }));
-      await waitUntil('the change', () => told({}));
+      const announcedOf = (what: object) => announced.find((news) => isDeepStrictEqual(news, { projectId, ...what }));
+      await waitUntil('the change', () => announcedOf({}));
       await user.client.delete(`/api/tasks/${id}`);
-      await waitUntil('the end', () => told({ removed: { taskId: id, ownerId: user.id, isShared: true } }));
+      await waitUntil('the end', () => announcedOf({ removed: { taskId: id, ownerId: user.id, isShared: true } }));
     } finally {
       await listener.end();
     }

@@ -27,7 +27,7 @@ interface Shown {
 }
 
 /** Begins a turn whose first step says something and then calls a tool that is held. */
-async function holdAfterFirstStep(path: string): Promise<SocketClient> {
+async function blockAfterFirstStep(path: string): Promise<SocketClient> {
   chat = await OpenChat.create(instance, { agent: { tools: ['http_request', 'time_now'] } });
   const socket = await chat.connect();
   const call = JSON.stringify({ url: `${effects.url}${path}` });
@@ -47,7 +47,7 @@ describe('a turn ends with a clear message at its next step, and keeps what was 
       async () => void (await chat.user.client.delete(`/api/agents/${await agentId()}`)),
     ],
   ])('when %s', async (what, words, change) => {
-    const socket = await holdAfterFirstStep(`/hold/${what.replaceAll(' ', '-')}`);
+    const socket = await blockAfterFirstStep(`/hold/${what.replaceAll(' ', '-')}`);
     await change();
     effects.release();
     const end = await socket.waitForEnd();
@@ -56,7 +56,7 @@ describe('a turn ends with a clear message at its next step, and keeps what was 
   });
 
   test('when its user leaves the organization', async () => {
-    await holdAfterFirstStep('/hold/left');
+    await blockAfterFirstStep('/hold/left');
     const { system } = instance.api.database;
     await system.query('delete from memberships where user_id = $1', [chat.user.id]);
     effects.release();
@@ -100,7 +100,7 @@ describe('a turn goes on', () => {
   });
 
   test('with another account, when its own is purged between two steps', async () => {
-    const socket = await holdAfterFirstStep('/hold/purged');
+    const socket = await blockAfterFirstStep('/hold/purged');
     const { json } = await chat.user.client.get<Shown[]>('/api/providers');
     await chat.user.client.delete(`/api/providers/${json[0]?.id ?? ''}/purge`);
     effects.release();
@@ -110,7 +110,7 @@ describe('a turn goes on', () => {
 });
 
 test('a turn whose chat is deleted stops at once, and what it had begun is recorded', async () => {
-  await holdAfterFirstStep('/hold/deleted');
+  await blockAfterFirstStep('/hold/deleted');
   await chat.user.client.delete(`/api/chats/${chat.id}`);
   await chat.user.client.patch(`/api/chats/${chat.id}/restore`);
   const socket = await chat.connect();

@@ -30,7 +30,7 @@ async function ask(messages: Said[], options?: OpenAI.RequestOptions) {
 
 const chats = async () => (await user.client.get<{ id: string; title: string }[]>('/api/chats')).json;
 const messagesOf = async (id: string) => (await user.client.get<ShownMessage[]>(`/api/chats/${id}/messages`)).json;
-const placeOf = (completion: object) => (completion as { everturn: { chat_id: string; turn_id: string } }).everturn;
+const idsOf = (completion: object) => (completion as { everturn: { chat_id: string; turn_id: string } }).everturn;
 
 describe("with OpenAI's own client", () => {
   test('the agents are the models, by name, or by id where two have the name', async () => {
@@ -51,7 +51,7 @@ describe("with OpenAI's own client", () => {
       choices: [{ index: 0, message: { role: 'assistant', content: 'Good morning' }, finish_reason: 'stop' }],
     });
     expect(answer.usage?.total_tokens).toBeGreaterThan(0);
-    const [question, reply] = await messagesOf(placeOf(answer).chat_id);
+    const [question, reply] = await messagesOf(idsOf(answer).chat_id);
     expect([question?.content, reply?.content]).toEqual(['[[say Good morning]]', 'Good morning']);
   });
 
@@ -63,7 +63,7 @@ describe("with OpenAI's own client", () => {
     for await (const part of stream) parts.push(part);
     const text = parts.map(({ choices: [choice] }) => choice?.delta.content ?? '').join('');
     const last = parts.at(-1);
-    const [, reply] = await messagesOf(placeOf(last ?? {}).chat_id);
+    const [, reply] = await messagesOf(idsOf(last ?? {}).chat_id);
     expect(text).toBe(reply?.content);
     expect(parts[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '' });
     expect(parts.at(-2)?.choices[0]?.finish_reason).toBe('stop');
@@ -93,7 +93,7 @@ describe("with OpenAI's own client", () => {
       { role: 'assistant', content: [{ type: 'refusal', refusal: 'Never.' }] },
       { role: 'user', content: '[[say fine]]' },
     ]);
-    expect((await messagesOf(placeOf(answer).chat_id)).map(({ content }) => content)).toEqual([
+    expect((await messagesOf(idsOf(answer).chat_id)).map(({ content }) => content)).toEqual([
       'one',
       'first',
       'two',
@@ -125,8 +125,8 @@ describe("with OpenAI's own client", () => {
     const first = await ask(messages);
     messages.push({ role: 'assistant', content: 'first' }, { role: 'user', content: '[[say second]]' });
     const second = await ask(messages);
-    expect(placeOf(second).chat_id).toBe(placeOf(first).chat_id);
-    const said = (await messagesOf(placeOf(first).chat_id)).map(({ content }) => content);
+    expect(idsOf(second).chat_id).toBe(idsOf(first).chat_id);
+    const said = (await messagesOf(idsOf(first).chat_id)).map(({ content }) => content);
     expect(said).toEqual([
       expect.stringMatching(/Be brief\.[^]*\[\[say first\]\]$/),
       'first',
@@ -143,8 +143,8 @@ describe("with OpenAI's own client", () => {
       { role: 'assistant', content: 'something else' },
       { role: 'user', content: '[[say second]]' },
     ]);
-    expect(placeOf(second).chat_id).not.toBe(placeOf(first).chat_id);
-    const said = await messagesOf(placeOf(second).chat_id);
+    expect(idsOf(second).chat_id).not.toBe(idsOf(first).chat_id);
+    const said = await messagesOf(idsOf(second).chat_id);
     expect(said.map(({ role, content }) => [role, content])).toEqual([
       ['user', '[[say first]]'],
       ['assistant', 'something else'],
@@ -167,9 +167,9 @@ describe("with OpenAI's own client", () => {
         ),
       );
     const answers = await askAll();
-    const ids = answers.map((answer) => placeOf(answer).chat_id);
+    const ids = answers.map((answer) => idsOf(answer).chat_id);
     expect(new Set(ids).size).toBe(words.length);
-    expect(ids.filter((id) => id === placeOf(first).chat_id)).toHaveLength(1);
+    expect(ids.filter((id) => id === idsOf(first).chat_id)).toHaveLength(1);
     for (const [at, id] of ids.entries()) {
       const contents = (await messagesOf(id)).map(({ content }) => content);
       expect(contents).toEqual(['[[say first]]', 'first', `[[say ${words[at]}]]`, words[at]]);
@@ -184,7 +184,7 @@ describe("with OpenAI's own client", () => {
       await ask([{ role: 'user', content: 'Hello' }], options),
       await ask([{ role: 'user', content: 'Hello' }], options),
     ];
-    expect([second.id, placeOf(second)]).toEqual([first.id, placeOf(first)]);
+    expect([second.id, idsOf(second)]).toEqual([first.id, idsOf(first)]);
     const conflict: unknown = await ask([{ role: 'user', content: 'Other' }], options).catch((error: unknown) => error);
     expect(conflict).toMatchObject({ status: 409 });
     expect((conflict as { headers: Headers }).headers.get('x-should-retry')).toBe('false');
@@ -278,6 +278,6 @@ describe("with OpenAI's own client", () => {
       { role: 'user', content: '[[say second]]' },
     ];
     const second = await theirs.chat.completions.create({ model: 'Helper', messages });
-    expect(placeOf(second).chat_id).not.toBe(placeOf(first).chat_id);
+    expect(idsOf(second).chat_id).not.toBe(idsOf(first).chat_id);
   });
 });

@@ -323,10 +323,10 @@ describe('everturn run', () => {
     const failed = await run(['run', 'Report', '--var', 'what=status 400', '--follow']);
     expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('The run has failed: ') });
     const gate = randomUUID();
-    const held = start(['run', 'Report', '--var', `what=hold ${gate}`, '--follow'], { env: signedIn() });
-    await held.waitFor('stderr', '[running]');
-    held.interrupts.raise();
-    expect(await held.exitCode).toBe(130);
+    const blocked = start(['run', 'Report', '--var', `what=hold ${gate}`, '--follow'], { env: signedIn() });
+    await blocked.waitFor('stderr', '[running]');
+    blocked.interrupts.raise();
+    expect(await blocked.exitCode).toBe(130);
     instance.model.release(gate);
   });
 });

@@ -158,7 +158,7 @@ describe('POST /api/tools/{tool_id}/test', () => {
       status: 200,
       json: { status: 'error', result: { error: { class: 'invalid_input', message: expect.any(String) } } },
     });
-    const { rows } = await instance.api.database.system.query('select from tool_trials where org_id = $1', [orgId]);
+    const { rows } = await instance.api.database.system.query('select from tool_test_runs where org_id = $1', [orgId]);
     expect(rows).toEqual([]);
   });
 

@@ -179,8 +179,8 @@ test('an agent that is deleted before its sub-agent begins leaves a clear messag
   const socket = await lead(['Scout'], { max_concurrency: 1 });
   const { json } = await chat.user.client.get<{ id: string; name: string }[]>('/api/agents');
   const scout = json.find(({ name }) => name === 'Scout')?.id ?? '';
-  const held = spawn('Scout', '[[hold first after 1 chunks]] number-one');
-  socket.send({ type: 'message', content: `${held} ${spawn('Scout', '[[say two]]')} [[then]] [[say end]]` });
+  const blocked = spawn('Scout', '[[hold first after 1 chunks]] number-one');
+  socket.send({ type: 'message', content: `${blocked} ${spawn('Scout', '[[say two]]')} [[then]] [[say end]]` });
   await instance.model.waitForRequest(
     ({ messages, chunksSent }) => chunksSent > 0 && lastText(messages).endsWith('number-one'),
   );

@@ -106,11 +106,11 @@ export function describeLostStore({ isAnyWorker }: { readonly isAnyWorker: boole
   const when = isAnyWorker ? 'while a worker runs' : 'while none runs';
   test(`all that is open goes on, once, when Temporal loses its store ${when}`, async () => {
     const gate = `gate ${when}`.replaceAll(' ', '-');
-    const held = await (await OpenChat.create(instance)).another();
-    await held.post({ content: `[[hold ${gate} after 1 chunk]] [[say held words]]`, client_message_id: 'held' });
-    await held.post({ content: '[[say queued words]]', client_message_id: 'queued' });
+    const blocked = await (await OpenChat.create(instance)).another();
+    await blocked.post({ content: `[[hold ${gate} after 1 chunk]] [[say held words]]`, client_message_id: 'held' });
+    await blocked.post({ content: '[[say queued words]]', client_message_id: 'queued' });
     await chat.post({ content: '[[tool file_write {"path": "a.txt", "content": "a"}]] [[then]] [[say written]]' });
-    const runsOfHeld = await startRun(`[[hold ${gate} after 1 chunk]] [[say slow news]]`);
+    const runsOfBlocked = await startRun(`[[hold ${gate} after 1 chunk]] [[say slow news]]`);
     const runsOfWaiting = await startRun('[[say news]]');
     await waitUntil('what waits', async () => {
       const { json } = await api().get<unknown[]>('/api/approvals?status=pending');
@@ -132,16 +132,16 @@ export function describeLostStore({ isAnyWorker }: { readonly isAnyWorker: boole
     await approveAll(3);
 
     await waitUntil('the runs to end', async () => {
-      const runs = [...(await runsOfHeld()), ...(await runsOfWaiting())];
+      const runs = [...(await runsOfBlocked()), ...(await runsOfWaiting())];
       return runs.every(({ status }) => status === 'completed') ? true : undefined;
     });
-    expect(await runsOfHeld()).toMatchObject([{ output: 'sent slow news' }]);
+    expect(await runsOfBlocked()).toMatchObject([{ output: 'sent slow news' }]);
     expect(await runsOfWaiting()).toMatchObject([{ output: 'sent news' }]);
     expect(await runsOfMissed()).toMatchObject([{ slot: slot.toISOString() }]);
     expect((await api().get<Run[]>(`/api/schedules/${coming.id}/runs`)).json).toEqual([]);
     expect((await chat.waitForAnswers(1)).map(({ content }) => content)).toEqual(['written']);
-    expect((await held.waitForAnswers(2)).map(({ content }) => content)).toEqual(['held words', 'queued words']);
-    held.close();
+    expect((await blocked.waitForAnswers(2)).map(({ content }) => content)).toEqual(['held words', 'queued words']);
+    blocked.close();
     chat.close();
   });
 }

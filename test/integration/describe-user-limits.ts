@@ -78,12 +78,12 @@ async function runningTurns(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Calls `look` again and again until `work` has ended, and answers the greatest of what it saw. */
-async function greatest(look: () => Promise<number>, work: Promise<unknown>): Promise<number> {
+/** Calls `read` again and again until `work` has ended, and answers the greatest of what it saw. */
+async function greatest(read: () => Promise<number>, work: Promise<unknown>): Promise<number> {
   const seen = [0];
   const ended = work.then(() => true as const);
   const next = async () => {
-    seen.push(await look());
+    seen.push(await read());
     return undefined;
   };
   await waitUntil('the work to end', async () => Promise.race([ended, next()]));

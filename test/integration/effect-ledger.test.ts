@@ -37,14 +37,14 @@ interface Detail {
 }
 
 /** A call that waits for the server. */
-interface Held {
+interface BlockedCall {
   readonly path: string;
   readonly chat: OpenChat;
   readonly socket: SocketClient;
 }
 
 /** Has the model make a call, in a chat of its own. */
-async function ask(path: string, request: object, mode = 'never'): Promise<Held> {
+async function ask(path: string, request: object, mode = 'never'): Promise<BlockedCall> {
   const agent = { tools: ['http_request'], requires_approval: { http_request: mode } };
   const chat = await OpenChat.create(instance, { agent });
   chats.push(chat);
@@ -56,13 +56,13 @@ async function ask(path: string, request: object, mode = 'never'): Promise<Held>
 }
 
 /** Has the model make a call that the server holds, and waits until it has arrived there. */
-async function begin(path: string, request: object): Promise<Held> {
-  const held = await ask(path, request);
+async function begin(path: string, request: object): Promise<BlockedCall> {
+  const blocked = await ask(path, request);
   await effects.waitFor(path);
-  return held;
+  return blocked;
 }
 
-async function finish({ socket }: Held) {
+async function finish({ socket }: BlockedCall) {
   const end = await socket.waitForEnd();
   const [detail] = (end['metadata'] as { tool_calls_detail: readonly Detail[] }).tool_calls_detail;
   const stepFrames = socket.frames.filter(({ type }) => type.startsWith('sub_agent_step'));
@@ -74,7 +74,7 @@ async function finish({ socket }: Held) {
 }
 
 /** What the model was told of its call. */
-function toldToModel(path: string): string {
+function shownToModel(path: string): string {
   const asked = instance.model.requests.findLast(({ messages }) => JSON.stringify(messages[0]).includes(path));
   return JSON.stringify(asked?.messages.filter(({ role }) => role === 'tool'));
 }
@@ -89,7 +89,7 @@ async function setTries({ id }: OpenChat, tries: number): Promise<void> {
 
 test('calls whose worker is killed while they run are made again or not by their class, and not more than twice', async () => {
   const calls = await Promise.all(
-    CLASSES.map(async ([kind, request]) => ({ kind, held: await begin(`/hold/killed-${kind}`, request) })),
+    CLASSES.map(async ([kind, request]) => ({ kind, blocked: await begin(`/hold/killed-${kind}`, request) })),
   );
   const deadly = await Promise.all(
     CLASSES.slice(0, 2).map(async ([kind, request]) => begin(`/hold/deadly-${kind}`, request)),
@@ -105,21 +105,21 @@ test('calls whose worker is killed while they run are made again or not by their
 
   await instance.killWorkers();
   await instance.addWorker();
-  for (const { kind, held } of calls) if (kind !== 'once') await effects.waitFor(held.path, 2);
+  for (const { kind, blocked } of calls) if (kind !== 'once') await effects.waitFor(blocked.path, 2);
   effects.release('/hold/killed');
   const expected: Record<Kind, { requests: number; status: string }> = {
     read: { requests: 2, status: 'success' },
     keyed: { requests: 2, status: 'success' },
     once: { requests: 1, status: 'unknown' },
   };
-  for (const { kind, held } of calls) {
-    const { end, detail } = await finish(held);
-    const made = effects.at(held.path);
+  for (const { kind, blocked } of calls) {
+    const { end, detail } = await finish(blocked);
+    const made = effects.at(blocked.path);
     expect({ kind, requests: made.length, status: detail?.status }).toEqual({ kind, ...expected[kind] });
     expect(end['content']).toBe('heard');
     expect(new Set(made.map(({ key }) => key)).size).toBe(1);
     if (kind === 'keyed') expect(made[0]?.key).toBe('order-7');
-    if (kind === 'once') expect(toldToModel(held.path)).toContain('may or may not have taken effect');
+    if (kind === 'once') expect(shownToModel(blocked.path)).toContain('may or may not have taken effect');
   }
 
   // A person has made a reading call a writing one.
@@ -131,21 +131,21 @@ test('calls whose worker is killed while they run are made again or not by their
   ]);
   expect(rows).toEqual([{ effect: 'once', label: `POST 127.0.0.1:${effects.port}${edited.path}` }]);
 
-  for (const held of deadly) {
-    const { end, detail: closed } = await finish(held);
+  for (const blocked of deadly) {
+    const { end, detail: closed } = await finish(blocked);
     expect(closed).toMatchObject({
       status: 'error',
       result: expect.stringContaining('was started 3 times without producing a result'),
     });
-    expect(effects.at(held.path)).toHaveLength(1);
-    expect(toldToModel(held.path)).toContain('is not run again');
+    expect(effects.at(blocked.path)).toHaveLength(1);
+    expect(shownToModel(blocked.path)).toContain('is not run again');
     expect(end['content']).toBe('heard');
   }
 });
 
 test('calls whose worker freezes while they run are left to the next one, and late results are not stored', async () => {
   const calls = await Promise.all(
-    CLASSES.map(async ([kind, request]) => ({ kind, held: await begin(`/hold/frozen-${kind}`, request) })),
+    CLASSES.map(async ([kind, request]) => ({ kind, blocked: await begin(`/hold/frozen-${kind}`, request) })),
   );
   const [frozen] = instance.workers;
   if (frozen === undefined) throw new Error('no worker');
@@ -153,25 +153,25 @@ test('calls whose worker freezes while they run are left to the next one, and la
   try {
     await expireLeases(instance.api.database);
     const successor = await instance.addWorker();
-    for (const { kind, held } of calls) if (kind !== 'once') await effects.waitFor(held.path, 2);
+    for (const { kind, blocked } of calls) if (kind !== 'once') await effects.waitFor(blocked.path, 2);
     effects.release();
     const ended = [];
-    for (const { kind, held } of calls) {
-      const { detail } = await finish(held);
+    for (const { kind, blocked } of calls) {
+      const { detail } = await finish(blocked);
       expect([kind, detail?.status]).toEqual([kind, kind === 'once' ? 'unknown' : 'success']);
-      ended.push({ kind, held, detail });
+      ended.push({ kind, blocked, detail });
     }
     process.kill(frozen.pid, 'SIGCONT');
     // It takes work again, so it has dealt with what it was doing before.
     await successor.stop();
-    for (const { kind, held, detail } of ended) {
-      held.socket.send({ type: 'message', content: '[[say awake]]', client_message_id: 'b' });
-      expect((await held.socket.waitForEnd(2))['content']).toBe('awake');
-      const [answer] = await held.chat.answers();
+    for (const { kind, blocked, detail } of ended) {
+      blocked.socket.send({ type: 'message', content: '[[say awake]]', client_message_id: 'b' });
+      expect((await blocked.socket.waitForEnd(2))['content']).toBe('awake');
+      const [answer] = await blocked.chat.answers();
       expect(answer?.metadata_['tool_calls_detail']).toMatchObject([
         { status: detail?.status, result: detail?.result },
       ]);
-      expect(effects.at(held.path)).toHaveLength(kind === 'once' ? 1 : 2);
+      expect(effects.at(blocked.path)).toHaveLength(kind === 'once' ? 1 : 2);
     }
   } finally {
     process.kill(frozen.pid, 'SIGCONT');
@@ -201,10 +201,10 @@ test.each([
   ['keyed', 'unknown', 3],
   ['once', 'unknown', 1],
 ] as const)('a call whose connection breaks off after it has arrived says so: %s', async (kind, status, requests) => {
-  const held = await begin(`/cut/${kind}`, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
-  const { detail } = await finish(held);
+  const blocked = await begin(`/cut/${kind}`, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
+  const { detail } = await finish(blocked);
   expect(detail?.status).toBe(status);
-  expect(effects.at(held.path)).toHaveLength(requests);
+  expect(effects.at(blocked.path)).toHaveLength(requests);
 });
 
 describe('a call that is interrupted while it runs', () => {
@@ -213,16 +213,16 @@ describe('a call that is interrupted while it runs', () => {
     ['keyed', 'unknown'],
     ['once', 'unknown'],
   ] as const)('is recorded as what it is, and the next message works: %s', async (kind, status) => {
-    const held = await begin(`/hold/stopped-${kind}`, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
-    const { chat, socket } = held;
+    const blocked = await begin(`/hold/stopped-${kind}`, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
+    const { chat, socket } = blocked;
     await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
-    const { end, detail } = await finish(held);
+    const { end, detail } = await finish(blocked);
     expect(end).toMatchObject({ type: 'stream_end', metadata: { status: 'interrupted' } });
     expect(detail?.status).toBe(status);
     socket.send({ type: 'message', content: '[[say next]]', client_message_id: 'b' });
     expect((await socket.waitForEnd(2))['content']).toBe('next');
-    const told = JSON.stringify(instance.model.requests.at(-1)?.messages);
-    expect(told).toContain('The user interrupted this answer here.');
-    if (kind !== 'read') expect(told).toContain('may or may not have taken effect');
+    const shown = JSON.stringify(instance.model.requests.at(-1)?.messages);
+    expect(shown).toContain('The user interrupted this answer here.');
+    if (kind !== 'read') expect(shown).toContain('may or may not have taken effect');
   });
 });

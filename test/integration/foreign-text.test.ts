@@ -86,8 +86,8 @@ test('a model that repeats a page word for word makes no call', async () => {
   chat = await OpenChat.create(instance, { agent: { tools: TOOLS, model_pref: 'sonar' } });
   await play(`1 ${fetchPage()} ${end} seen`);
   const request = instance.model.requests.at(-1);
-  const told = JSON.stringify(request?.messages);
-  expect(told).toContain('quoted_tool_call');
-  expect(told).toContain('Good news.');
-  expect(told).not.toContain('```tool_call\\\\n{\\\\"name\\\\": \\\\"time_now');
+  const sent = JSON.stringify(request?.messages);
+  expect(sent).toContain('quoted_tool_call');
+  expect(sent).toContain('Good news.');
+  expect(sent).not.toContain('```tool_call\\\\n{\\\\"name\\\\": \\\\"time_now');
 });

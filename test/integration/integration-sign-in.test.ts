@@ -155,8 +155,8 @@ describe('a person signs in', () => {
     for (const secret of secrets) {
       const text = secret?.replace('Bearer ', '') ?? '';
       expect(text.length).toBeGreaterThan(10);
-      for (const place of [rows[0]?.row, histories, JSON.stringify(await shown(path)), instance.workers[0]?.log()])
-        expect(place).not.toContain(text);
+      for (const stored of [rows[0]?.row, histories, JSON.stringify(await shown(path)), instance.workers[0]?.log()])
+        expect(stored).not.toContain(text);
     }
   });
 });

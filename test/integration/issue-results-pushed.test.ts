@@ -55,26 +55,26 @@ const reviewed = async (id: string) =>
 const pushes = async () =>
   (await instance.api.database.system.query('select error from issue_pushes where project_id = $1', [projectId])).rows;
 /** Waits for the end of the workflow too: what is queued while it ends is told two minutes later. */
-async function untilToldAll(): Promise<void> {
+async function untilAllSent(): Promise<void> {
   await waitUntil('the host to be told', async () => ((await pushes()).length === 0 ? true : undefined));
   await engine.workflow.getHandle(WORKFLOWS_OF_WORK['issue-push'].idOf({ orgId: user.orgId, projectId })).result();
 }
 
 test('what an agent answers on an issue is a comment at its host, once, also when the worker dies while it tells', async () => {
-  let told: () => void = () => undefined;
-  const isTold = new Promise<void>((resolve) => (told = resolve));
+  let send: () => void = () => undefined;
+  const isSent = new Promise<void>((resolve) => (send = resolve));
   host.decide = async ({ method, path }) => {
     if (method !== 'POST' || !path.endsWith('/comments')) return 'answered';
     host.decide = undefined;
     // The host writes it, and whoever told it dies before the answer.
-    told();
+    send();
     return 'lost';
   };
   const id = await start('[[say the menu is fixed]]');
-  await isTold;
+  await isSent;
   await instance.killWorkers();
   await instance.addWorker();
-  await untilToldAll();
+  await untilAllSent();
   expect(await issue(id)).toMatchObject({ status: 'in_review', remote: { push_error: null } });
   expect(host.world.comments.map(({ body }) => body)).toEqual([expect.stringMatching(/^the menu is fixed\n\n<!-- /)]);
   const { json } = await user.client.get<object[]>(`/api/issues/${id}/comments`);
@@ -85,17 +85,17 @@ test('what an agent answers on an issue is a comment at its host, once, also whe
 test('an issue that is closed at its host is opened there when an agent begins with it again', async () => {
   const id = await start('[[say looked at it]]');
   await reviewed(id);
-  await untilToldAll();
+  await untilAllSent();
   await user.client.patch(`/api/issues/${id}`, { status: 'done' });
-  await untilToldAll();
+  await untilAllSent();
   expect(host.world.issues[1]).toMatchObject({ isOpen: false });
   await user.client.post(`/api/issues/${id}/start`);
-  await untilToldAll();
+  await untilAllSent();
   expect(host.world.issues[1]).toMatchObject({ isOpen: true });
   expect(host.world.comments.filter(({ body }) => body.startsWith('looked at it'))).not.toHaveLength(0);
   // What this agent has told later would count with the next test.
   await reviewed(id);
-  await untilToldAll();
+  await untilAllSent();
 });
 
 test('a result takes up again what the host had refused of the issue', async () => {
@@ -112,7 +112,7 @@ test('a result takes up again what the host had refused of the issue', async () 
   const before = host.world.comments.length;
   await user.client.post(`/api/issues/${id}/start`);
   await reviewed(id);
-  await untilToldAll();
+  await untilAllSent();
   expect(host.world.comments.slice(before).map(({ body }) => body.split('\n')[0])).toEqual(
     expect.arrayContaining(['Refused first.', 'at last']),
   );

@@ -159,9 +159,9 @@ describe('the agent of an issue', () => {
       return (await user.client.post<Task>('/api/tasks', body)).json;
     };
     // Not in the titles: the second agent is told that of the first task with its result.
-    const held = (gate: string) => ({ description: `[[hold ${gate} after 0 chunks]] [[say done]]` });
-    const first = await add('First', held('first'));
-    const second = await add('Second', { ...held('second'), depends_on: [first.id] });
+    const blockedBy = (gate: string) => ({ description: `[[hold ${gate} after 0 chunks]] [[say done]]` });
+    const first = await add('First', blockedBy('first'));
+    const second = await add('Second', { ...blockedBy('second'), depends_on: [first.id] });
     instance.model.release('first');
     await until(first.id, 'completed');
     expect((await issue(id)).status).toBe('in_progress');

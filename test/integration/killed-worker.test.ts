@@ -67,22 +67,22 @@ async function createProject(): Promise<string> {
 const startSync = async (projectId: string) =>
   `/api/projects/${projectId}/syncs/${(await user.client.post<Sync>(`/api/projects/${projectId}/sync-issues`)).json.id}`;
 
-async function untilSync(path: string, holds: (sync: Sync) => boolean): Promise<Sync> {
+async function untilSync(path: string, isMet: (sync: Sync) => boolean): Promise<Sync> {
   return waitUntil('the sync to stand so', async () => {
     const { json: shown } = await user.client.get<Sync>(path);
-    return holds(shown) ? shown : undefined;
+    return isMet(shown) ? shown : undefined;
   });
 }
 
-async function untilBase(id: string, holds: (base: Base) => boolean): Promise<Base> {
+async function untilBase(id: string, isMet: (base: Base) => boolean): Promise<Base> {
   return waitUntil('the knowledge base to stand so', async () => {
     const { json: shown } = await user.client.get<Base>(`/api/knowledge-bases/${id}`);
-    return holds(shown) ? shown : undefined;
+    return isMet(shown) ? shown : undefined;
   });
 }
 
 /** Adds a knowledge base whose vectors the provider stops giving after some calls; returns its id, and those calls. */
-async function fillBase(): Promise<{ readonly id: string; readonly isHeld: () => boolean }> {
+async function fillBase(): Promise<{ readonly id: string; readonly isBlocked: () => boolean }> {
   await createProvider(user.client, vectors.url);
   const fields = { name: 'Handbook', embedding_model: 'openai-compatible/small' };
   const { id } = (await user.client.post<Base>('/api/knowledge-bases', fields)).json;
@@ -94,7 +94,7 @@ async function fillBase(): Promise<{ readonly id: string; readonly isHeld: () =>
   const sections = Array.from({ length: 300 }, (_, at) => `## Part ${at}\n\n${'The tea is hot. '.repeat(70)}`);
   await user.client.post(`/api/knowledge-bases/${id}/documents`, { text: sections.join('\n\n') });
   await untilBase(id, ({ embedding }) => embedding.passages >= CALLS * PASSAGES);
-  return { id, isHeld: () => calls > CALLS + 1 };
+  return { id, isBlocked: () => calls > CALLS + 1 };
 }
 
 /** Has an agent begin a tree of 1 + 3 + 9 agents, of which those of the last branch wait for a gate of the model. */
@@ -117,10 +117,10 @@ const endedAgents = ({ frames }: SocketClient): readonly ServerFrame[] =>
 /** Has the answer of a chat delivered to a receiver that does not respond; returns the path of the deliveries. */
 async function beginDelivery(lead: OpenChat): Promise<string> {
   receiver.reply = () => undefined;
-  const told = await lead.another();
-  const path = `/api/chats/${told.id}/webhook`;
+  const watched = await lead.another();
+  const path = `/api/chats/${watched.id}/webhook`;
   expect((await lead.user.client.patch(path, { url: receiver.url })).status).toBe(200);
-  (await told.post({ content: '[[say told]]' })).close();
+  (await watched.post({ content: '[[say told]]' })).close();
   await waitUntil('a delivery to be under way', () => receiver.seen.length > 0 || undefined);
   return `${path}/deliveries`;
 }
@@ -181,7 +181,7 @@ describe('what a worker that is killed has done in part', () => {
   let waitingSync: string;
   let base: string;
   let stored: number;
-  let held: readonly string[];
+  let blocked: readonly string[];
   let chat: OpenChat;
   let socket: SocketClient;
   let finished: readonly string[];
@@ -201,7 +201,7 @@ describe('what a worker that is killed has done in part', () => {
     base = filled.id;
     const waitingId = await createProject();
     projectId = await createProject();
-    await waitUntil('a call to be held', () => filled.isHeld() || undefined);
+    await waitUntil('a call to be held', () => filled.isBlocked() || undefined);
     await waitUntil('a third of the agents', () => endedAgents(socket).length >= 4 || undefined);
     deliveries = await beginDelivery(chat);
     // Two requests do not read 300 issues; what follows is held.
@@ -226,7 +226,7 @@ describe('what a worker that is killed has done in part', () => {
     remote.release();
     for (const gate of ['tree', 'slot']) instance.model.release(gate);
     stored = (await untilBase(base, () => true)).embedding.passages;
-    held = vectors.outside.seen.slice(CALLS + 1).flatMap((request) => readEmbedding(request).input);
+    blocked = vectors.outside.seen.slice(CALLS + 1).flatMap((request) => readEmbedding(request).input);
     vectors.outside.seen.length = 0;
     vectors.behave();
     await instance.addWorker();
@@ -282,7 +282,7 @@ describe('what a worker that is killed has done in part', () => {
     // Only what was under way when it was killed is asked for again.
     expect(vectors.texts).toHaveLength(passages - stored);
     expect(new Set(vectors.texts).size).toBe(vectors.texts.length);
-    expect(held.length).toBeLessThanOrEqual(CALLS * PASSAGES);
+    expect(blocked.length).toBeLessThanOrEqual(CALLS * PASSAGES);
   });
 
   test('a tree of agents is worked off, and no finished agent works again', async () => {

@@ -56,10 +56,10 @@ const add = async (id: string, text: string) =>
   (await user.client.post<{ id: string }>(`/api/knowledge-bases/${id}/documents`, { text })).json.id;
 const read = async (id: string) => (await user.client.get<Base>(`/api/knowledge-bases/${id}`)).json;
 
-async function until(id: string, holds: (base: Base) => boolean): Promise<Base> {
+async function until(id: string, isMet: (base: Base) => boolean): Promise<Base> {
   return waitUntil('the knowledge base to stand so', async () => {
     const base = await read(id);
-    return holds(base) ? base : undefined;
+    return isMet(base) ? base : undefined;
   });
 }
 

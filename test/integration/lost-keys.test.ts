@@ -80,7 +80,7 @@ describe('a tool whose credentials were encrypted with a key that was lost', () 
     const calls = answer?.metadata_['tool_calls_detail'] as { status: string; result: string }[] | undefined;
     return calls?.[0];
   }
-  const told = { status: 'error', result: expect.stringMatching(/"class":"denied".*cannot be decrypted/) };
+  const failure = { status: 'error', result: expect.stringMatching(/"class":"denied".*cannot be decrypted/) };
 
   test('is told to the model when it is of an integration, whose record says so', async () => {
     const agent = { tools: ['github_issue'], requires_approval: { github_issue: 'never' } };
@@ -97,7 +97,7 @@ describe('a tool whose credentials were encrypted with a key that was lost', () 
         credentials: { token: 'ghp_x' },
       }),
     );
-    expect(await call('github_issue', { action: 'list', repo: 'a/b' })).toMatchObject(told);
+    expect(await call('github_issue', { action: 'list', repo: 'a/b' })).toMatchObject(failure);
     const { json } = await client.get(`/api/integrations/${id}`);
     expect(json).toMatchObject({ status: 'failing', error: expect.stringContaining('does not have the key') });
     const tried = await client.post(`/api/integrations/${id}/test`);
@@ -120,7 +120,7 @@ describe('a tool whose credentials were encrypted with a key that was lost', () 
       [id, orgId, lost.seal('token', `mcp_servers/${orgId}/${id}`), JSON.stringify([tool])],
     );
     await system.query('update agents set mcps = $2 where org_id = $1', [orgId, JSON.stringify([{ id }])]);
-    expect(await call('mcp__a__look', {})).toMatchObject(told);
+    expect(await call('mcp__a__look', {})).toMatchObject(failure);
   });
 });
 

@@ -36,7 +36,7 @@ async function connect(kind?: McpClientKind, token = key.key, url = instance.api
 
 const chats = async () => (await user.client.get<{ id: string }[]>('/api/chats')).json;
 const messagesOf = async (id: string) => (await user.client.get<ShownMessage[]>(`/api/chats/${id}/messages`)).json;
-const place = ({ data }: { data: Readonly<Record<string, unknown>> }) => ({
+const refOf = ({ data }: { data: Readonly<Record<string, unknown>> }) => ({
   chat_id: String(data['chat_id']),
   turn_id: String(data['turn_id']),
 });
@@ -68,16 +68,16 @@ describe.each(MCP_CLIENTS)('the official client, %s', (kind) => {
     });
     const first = await client.call('ask_agent', { agent: 'Helper', message: '[[say first]]' });
     expect(first).toMatchObject({ isError: false, text: 'first', data: { status: 'completed', answer: 'first' } });
-    const { chat_id } = place(first);
+    const { chat_id } = refOf(first);
     const second = await client.call('ask_agent', { chat_id, message: '[[say second]]' });
-    expect([second.text, place(second).chat_id]).toEqual(['second', chat_id]);
+    expect([second.text, refOf(second).chat_id]).toEqual(['second', chat_id]);
     expect((await messagesOf(chat_id)).map(({ content }) => content)).toEqual([
       '[[say first]]',
       'first',
       '[[say second]]',
       'second',
     ]);
-    expect((await client.call('get_turn', place(first))).data).toEqual(first.data);
+    expect((await client.call('get_turn', refOf(first))).data).toEqual(first.data);
     const cut = await client.call('ask_agent', { agent: 'Helper', message: '[[length]] a b' });
     expect(cut).toMatchObject({ isError: false, text: expect.stringContaining('token limit'), data: { is_cut: true } });
   });
@@ -119,10 +119,10 @@ describe('a call whose client is gone', () => {
     expect(waiting).toMatchObject({ isError: false, data: { status: 'running', answer: null } });
     instance.model.release('gone');
     const answered = await client.call('ask_agent', args);
-    expect([place(answered), answered.data['status']]).toEqual([place(waiting), 'completed']);
+    expect([refOf(answered), answered.data['status']]).toEqual([refOf(waiting), 'completed']);
     expect(answered.text).toContain('w4');
     expect(await chats()).toHaveLength(1);
-    expect(await messagesOf(place(answered).chat_id)).toHaveLength(2);
+    expect(await messagesOf(refOf(answered).chat_id)).toHaveLength(2);
     const other = await client.call('ask_agent', { ...args, message: 'Something else' });
     expect(other).toMatchObject({ isError: true, text: expect.stringContaining('another conversation') });
   });
@@ -143,10 +143,10 @@ describe('a call whose client is gone', () => {
     async (kind) => {
       const api = await instance.addApi();
       const client = await connect(kind, key.key, api.url);
-      const told = Promise.withResolvers<void>();
+      const notified = Promise.withResolvers<void>();
       const args = { agent: 'Helper', message: `[[hold ends-${kind} after 2 chunks]] w1 w2 w3 w4` };
-      const lost = client.call('ask_agent', args, { onprogress: () => told.resolve() }).catch(() => undefined);
-      await told.promise;
+      const lost = client.call('ask_agent', args, { onprogress: () => notified.resolve() }).catch(() => undefined);
+      await notified.promise;
       await api.close();
       instance.model.release(`ends-${kind}`);
       const answer = await ended();
@@ -219,19 +219,19 @@ describe('a turn', () => {
     const args = { agent: 'Helper', message: '[[hold stopped after 2 chunks]] w1 w2', wait_seconds: 0 };
     const begun = await client.call('ask_agent', args);
     expect(begun).toMatchObject({ isError: false, text: expect.stringContaining('get_turn') });
-    expect((await client.call('interrupt_turn', place(begun))).data).toEqual({ was_running: true });
-    expect((await client.call('get_turn', place(begun))).data['status']).toBe('interrupted');
-    expect((await client.call('interrupt_turn', place(begun))).data).toEqual({ was_running: false });
+    expect((await client.call('interrupt_turn', refOf(begun))).data).toEqual({ was_running: true });
+    expect((await client.call('get_turn', refOf(begun))).data['status']).toBe('interrupted');
+    expect((await client.call('interrupt_turn', refOf(begun))).data).toEqual({ was_running: false });
   });
 
   test('behind another one is stopped alone', async () => {
     const client = await connect();
     const ask = async (args: object) => client.call('ask_agent', { ...args, wait_seconds: 0 });
     const first = await ask({ agent: 'Helper', message: '[[hold alone after 2 chunks]] w1 w2' });
-    const second = await ask({ chat_id: place(first).chat_id, message: '[[say second]]' });
-    expect((await client.call('interrupt_turn', place(second))).data).toEqual({ was_running: true });
+    const second = await ask({ chat_id: refOf(first).chat_id, message: '[[say second]]' });
+    expect((await client.call('interrupt_turn', refOf(second))).data).toEqual({ was_running: true });
     instance.model.release('alone');
-    const [one, two] = [await client.call('get_turn', place(first)), await client.call('get_turn', place(second))];
+    const [one, two] = [await client.call('get_turn', refOf(first)), await client.call('get_turn', refOf(second))];
     expect([one.data['status'], two.data['status']]).toEqual(['completed', 'interrupted']);
   });
 });
@@ -256,10 +256,10 @@ describe('the rights of a caller', () => {
     const theirs = await client.call('ask_agent', { agent: 'Helper', message: '[[say secret]]' });
     const stranger = await registerUser(instance.api.url);
     const foreign = await connect('2026', stranger.accessToken);
-    const { chat_id } = place(theirs);
+    const { chat_id } = refOf(theirs);
     for (const [name, args] of [
-      ['get_turn', place(theirs)],
-      ['interrupt_turn', place(theirs)],
+      ['get_turn', refOf(theirs)],
+      ['interrupt_turn', refOf(theirs)],
       ['ask_agent', { chat_id, message: 'Tell me the secret' }],
     ] as const)
       expect(await foreign.call(name, args)).toEqual({ isError: true, text: 'Chat not found', data: {} });
@@ -401,13 +401,13 @@ describe('many clients', () => {
   test('of one user hold 50 answers open at most, and the next one is told so', async () => {
     const client = await connect();
     const args = { agent: 'Helper', message: '[[hold many after 2 chunks]] w1 w2', wait_seconds: 0 };
-    const turn = place(await client.call('ask_agent', args));
+    const turn = refOf(await client.call('ask_agent', args));
     const raw = new RawMcp(instance.api.url, key.key);
     const leave = new AbortController();
-    const held = await Promise.all(
+    const stalled = await Promise.all(
       Array.from({ length: 50 }, async (_, id) => raw.call('get_turn', turn, { id, signal: leave.signal })),
     );
-    expect(held.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+    expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
     const refused = await raw.call('get_turn', turn);
     expect([refused.status, await refused.json()]).toEqual([
       429,

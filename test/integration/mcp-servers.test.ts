@@ -197,8 +197,8 @@ describe('a server of our own', () => {
     await waitUntil('the change to be noted', async () =>
       (await shown(id)).changed_tools.includes('act') ? true : undefined,
     );
-    const [told] = await callsOf(agentId, `${call} [[then]] [[say sixth]]`);
-    expect(told?.result).toContain('has changed the definition');
+    const [sixth] = await callsOf(agentId, `${call} [[then]] [[say sixth]]`);
+    expect(sixth?.result).toContain('has changed the definition');
     expect(JSON.stringify(instance.model.requests.at(-1)?.body.tools)).not.toContain('all your files');
     const fetched = await fetchTools(id);
     expect(fetched.json).toMatchObject([{ name: 'act', change: 'changed' }]);

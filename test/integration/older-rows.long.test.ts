@@ -72,10 +72,10 @@ test('all that the version before has left open goes on, once, with new workers 
   const workflowId = await added('/api/workflows', { name: 'Send', agent_id: agentId, steps, max_concurrent_runs: 1 });
   // The second one waits for the first.
   for (let each = 0; each < 2; each += 1) await api().post(`/api/workflows/${workflowId}/trigger`, {});
-  const told = await chat.another(agentId);
-  const webhook = `/api/chats/${told.id}/webhook`;
+  const notified = await chat.another(agentId);
+  const webhook = `/api/chats/${notified.id}/webhook`;
   await api().patch(webhook, { url: receiver.url });
-  await told.post({ content: '[[say told]]' });
+  await notified.post({ content: '[[say told]]' });
   const report = { name: 'Report', agent_id: agentId, prompt: '[[say reported]]', interval_minutes: 60 };
   const scheduleId = await added('/api/schedules', report);
   await waitUntil('the delivery to have failed', () => (receiver.seen.length === 1 ? true : undefined));
@@ -121,5 +121,5 @@ test('all that the version before has left open goes on, once, with new workers 
     (await chat.answers()).some(({ content }) => content === 'noted') ? true : undefined,
   );
   expect(await query('select count(*)::int as notes from agent_memories')).toEqual([{ notes: 2 }]);
-  told.close();
+  notified.close();
 });

@@ -33,9 +33,9 @@ afterAll(async () => {
 });
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  const body = Buffer.concat(pieces).toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString();
   const route = `${request.method} ${request.url}`;
   recorded.push({ route, text: JSON.stringify([route, request.rawHeaders, body]) });
   const [status, answer] = answerTo(route, body);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { heldByOwner } from '../../db/orgs/require-room.ts';
+import { totalOfOwner } from '../../db/orgs/require-room.ts';
 import { beginAttempt } from '../../db/turns/tasks/begin-attempt.ts';
 import { countWorkUsage } from '../../db/work-usage.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
@@ -245,17 +245,17 @@ describe('the organizations of one owner have so many together', () => {
     const sums = async (orgId: string) => {
       const kinds = ['message_bytes', 'chats', 'chats_made', 'work_bytes', 'upload_bytes', 'file_bytes'] as const;
       const more = ['replaced_file_bytes', 'knowledge_bytes', 'definition_bytes'] as const;
-      const [row] = await database.tenant.query<{ held: number[] }>(orgId, {
-        text: `select array[${[...kinds, ...more].map((kind) => heldByOwner('$1', kind)).join(', ')}]::int[] as held,
+      const [row] = await database.tenant.query<{ counted: number[] }>(orgId, {
+        text: `select array[${[...kinds, ...more].map((kind) => totalOfOwner('$1', kind)).join(', ')}]::int[] as counted,
           (select count(*) from orgs) as seen`,
         values: [orgId],
       });
       return row;
     };
-    const held = [1, 2, 3, 10, 11, 12, 13, 14, 0];
-    expect(await sums(orgIds[1])).toEqual({ held, seen: 1 });
-    expect(await sums(orgIds[0])).toEqual({ held, seen: 1 });
-    expect(await sums(stranger.orgId)).toEqual({ held: held.map(() => 0), seen: 1 });
+    const counted = [1, 2, 3, 10, 11, 12, 13, 14, 0];
+    expect(await sums(orgIds[1])).toEqual({ counted, seen: 1 });
+    expect(await sums(orgIds[0])).toEqual({ counted, seen: 1 });
+    expect(await sums(stranger.orgId)).toEqual({ counted: counted.map(() => 0), seen: 1 });
   });
 
   test('messages, which are refused in the one for what the other holds', async () => {
@@ -349,7 +349,7 @@ describe('the messages of an organization', () => {
 test('a task whose organization has too many bytes of messages waits until it has room again', async () => {
   const { client, orgId } = await registerUser(served.url);
   const { database } = served.api;
-  const hold = async (bytes: number) =>
+  const store = async (bytes: number) =>
     database.system.query(
       `insert into org_usage (org_id, message_bytes, chats, chats_made) values ($1, $2, 0, 0)
         on conflict (org_id) do update set message_bytes = excluded.message_bytes`,
@@ -360,12 +360,12 @@ test('a task whose organization has too many bytes of messages waits until it ha
     chat_id: await createChat(client, agentId),
     title: 'To do',
   });
-  await hold(2_000_000);
+  await store(2_000_000);
   const assigned = await client.patch(`/api/tasks/${task.id}`, { assigned_agent_id: agentId });
   expect([assigned.status, assigned.json]).toMatchObject([200, { status: 'pending', attempts: 0 }]);
   const limits = parseOrgLimits('message_bytes=1MB');
   expect(await beginAttempt(database, orgId, task.id, limits)).toBe(false);
-  await hold(0);
+  await store(0);
   expect(await beginAttempt(database, orgId, task.id, limits)).toBe(true);
 });
 
@@ -408,20 +408,20 @@ describe('the issues, comments and tasks of an organization', () => {
   test('are counted alike, whether the changes were added up or not', async () => {
     const { client, orgId } = await registerUser(served.url);
     const chatId = await createChat(client);
-    const held = async () => {
-      const { rows } = await served.api.database.system.query<{ known: number; held: number }>(
-        `select ${heldByOwner('$1', 'work_bytes')}::int as known, (select coalesce(sum(bytes), 0)::int from tasks where org_id = $1) as held`,
+    const counted = async () => {
+      const { rows } = await served.api.database.system.query<{ known: number; counted: number }>(
+        `select ${totalOfOwner('$1', 'work_bytes')}::int as known, (select coalesce(sum(bytes), 0)::int from tasks where org_id = $1) as counted`,
         [orgId],
       );
       return rows[0];
     };
     for (let at = 0; at < 5; at += 1) await client.post('/api/tasks', { chat_id: chatId, title: `Task ${at}` });
-    const before = await held();
-    expect(before).toEqual({ known: before?.held, held: 5 * 606 });
+    const before = await counted();
+    expect(before).toEqual({ known: before?.counted, counted: 5 * 606 });
     await Promise.all([countWorkUsage(served.api.database), countWorkUsage(served.api.database)]);
-    expect(await held()).toEqual(before);
+    expect(await counted()).toEqual(before);
     await served.api.database.system.query('delete from chats where id = $1', [chatId]);
-    expect(await held()).toEqual({ known: 0, held: 0 });
+    expect(await counted()).toEqual({ known: 0, counted: 0 });
   });
 });
 
@@ -434,12 +434,12 @@ test('the runs of workflows are refused at every endpoint when the organization 
   const webhook = async (key: string, text: string) =>
     client.post(`${path}/webhook`, { text }, { 'x-delivery-id': key });
   expect((await webhook('first', 'x'.repeat(210_000))).status).toBe(202);
-  const { rows } = await served.api.database.system.query<{ known: number; held: number }>(
-    `select ${heldByOwner('$1', 'work_bytes')}::int as known, (select sum(bytes)::int from workflow_runs where org_id = $1) as held`,
+  const { rows } = await served.api.database.system.query<{ known: number; counted: number }>(
+    `select ${totalOfOwner('$1', 'work_bytes')}::int as known, (select sum(bytes)::int from workflow_runs where org_id = $1) as counted`,
     [orgId],
   );
-  expect(rows[0]?.held).toBeGreaterThan(211_000);
-  expect(rows[0]?.known).toBe(rows[0]?.held);
+  expect(rows[0]?.counted).toBeGreaterThan(211_000);
+  expect(rows[0]?.known).toBe(rows[0]?.counted);
   const detail =
     'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or ask the operator of the server to raise the limit';
   const refused = [await webhook('second', 'x'), await client.post(`${path}/trigger`, { variables: {} })];

@@ -71,8 +71,8 @@ async function setUp(): Promise<Scene> {
   const chatId = await createChat(host.client, agentId);
   await say(host, chatId, 'a message of the host, in "quotes"\nand lines');
   await uploadFile(host.client, chatId, { name: 'notes.txt', content: 'the notes of the host' });
-  const place = { orgId: host.orgId, chatId };
-  await storeWorkspaceFile(served.api.database, place, { path: 'reports/week 48.csv', content: 'a,b\n1,2\n' });
+  const ref = { orgId: host.orgId, chatId };
+  await storeWorkspaceFile(served.api.database, ref, { path: 'reports/week 48.csv', content: 'a,b\n1,2\n' });
   await say(member, await createChat(member.client, agentId), 'a message of the member');
   return { host, member, chatId };
 }

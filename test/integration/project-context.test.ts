@@ -66,12 +66,12 @@ async function addProject(fields: Record<string, unknown> = {}): Promise<Project
   return json;
 }
 
-const look = async (id: string) => (await user.client.get<Project>(`/api/projects/${id}`)).json;
+const readProject = async (id: string) => (await user.client.get<Project>(`/api/projects/${id}`)).json;
 
 /** Waits until the repository of a project was looked at anew. */
 async function read(id: string, isDone = ({ repo_status: status }: Project) => status !== 'pending'): Promise<Project> {
   return waitUntil('the repository to be read', async () => {
-    const project = await look(id);
+    const project = await readProject(id);
     return isDone(project) ? project : undefined;
   });
 }

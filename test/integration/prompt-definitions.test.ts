@@ -90,8 +90,8 @@ describe('the system prompt', () => {
     await client().post(path, { content: 'Answer briefly.', type: 'instruction', priority: 1 });
 
     const { prompt, tools } = await sent('in which order? [[say ok]]');
-    const places = ['You are Ada.', '- Tone: warm', 'You count.', '<skill key="summarize">', 'Carry the one.'];
-    const inOrder = [...places, '- instruction: Answer briefly.', '- fact: Likes tea.'].map((words) =>
+    const parts = ['You are Ada.', '- Tone: warm', 'You count.', '<skill key="summarize">', 'Carry the one.'];
+    const inOrder = [...parts, '- instruction: Answer briefly.', '- fact: Likes tea.'].map((words) =>
       prompt.indexOf(words),
     );
     expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));

@@ -52,7 +52,7 @@ async function ask(content: string, socket?: SocketClient) {
   return { end, calls };
 }
 
-const holding = async () => waitUntil('the agent to have work', () => baker.given.length > 0 || undefined);
+const hasWork = async () => waitUntil('the agent to have work', () => baker.given.length > 0 || undefined);
 const shown = async () => (await chat.user.client.get(`/api/integrations/${integrationId}`)).json;
 
 test('a registered agent is tried by its card and its endpoint, and its credentials are not shown', async () => {
@@ -98,7 +98,7 @@ test('rejected credentials are an error, and the integration says so', async () 
 test('an interrupt of the turn cancels the task', async () => {
   const socket = await chat.connect();
   socket.send({ type: 'message', content: spawn('hold') });
-  await holding();
+  await hasWork();
   socket.send({ type: 'interrupt' });
   await socket.waitForEnd();
   await waitUntil('the task to be cancelled', () => baker.cancelled.length > 0 || undefined);

@@ -108,7 +108,7 @@ describe("the responses, with OpenAI's own client", () => {
     const final = await stream.finalResponse();
     const [, reply] = await messagesOf(chatOf(final));
     expect([parts.join(''), final.output_text]).toEqual([reply?.content, reply?.content]);
-    expect(numbers).toEqual(numbers.map((_, place) => place));
+    expect(numbers).toEqual(numbers.map((_, index) => index));
   });
 
   test('continue a conversation that the client keeps, in its chat', async () => {

@@ -34,7 +34,7 @@ afterEach(() => {
 const WHOLE = 'w1 w2 w3 w4 w5 w6 w7 w8 w9';
 
 /** A message whose answer waits after three words until the gate is released. */
-function held() {
+function blocked() {
   const gate = randomUUID();
   return {
     content: `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`,
@@ -71,7 +71,7 @@ describe('an answer that is read with the SDK', () => {
   });
 
   test('is told whole and once, when the connection is cut in the middle', async () => {
-    const { content, release } = held();
+    const { content, release } = blocked();
     const { events, ended, text, waitFor } = reading(clientOf({ url: valve.url }).chats.send(chat.id, content));
     await waitFor('w1 w2 w3');
     valve.cut();
@@ -83,7 +83,7 @@ describe('an answer that is read with the SDK', () => {
   });
 
   test('is told whole and once, when the turn ends while there is no connection', async () => {
-    const { content, release } = held();
+    const { content, release } = blocked();
     const { ended, text, waitFor } = reading(clientOf({ url: valve.url }).chats.send(chat.id, content));
     await waitFor('w1 w2 w3');
     valve.shut('responses');
@@ -108,8 +108,8 @@ describe('an answer that is read with the SDK', () => {
     valve.reopen();
     instance.model.release(after);
     await ended;
-    const told = events.flatMap((event) => (event.type === 'tool_call' ? [`${event.name} ${event.status}`] : []));
-    expect(told).toEqual(['time_now running', 'time_now success']);
+    const calls = events.flatMap((event) => (event.type === 'tool_call' ? [`${event.name} ${event.status}`] : []));
+    expect(calls).toEqual(['time_now running', 'time_now success']);
   });
 
   test('begins one turn, when the connection is cut before the message was confirmed', async () => {
@@ -124,7 +124,7 @@ describe('an answer that is read with the SDK', () => {
   });
 
   test('is gone on with by another process, from where the first was', async () => {
-    const { content, release } = held();
+    const { content, release } = blocked();
     const first = clientOf().chats.send(chat.id, content);
     for await (const _ of first) if (first.text === 'w1 w2 w3') break;
     release();
@@ -144,7 +144,7 @@ describe('an answer that is read with the SDK', () => {
 
   test('fails, when the server stays away', async () => {
     const client = clientOf({ url: valve.url, maxReconnects: 1 });
-    const { ended, waitFor } = reading(client.chats.send(chat.id, held().content));
+    const { ended, waitFor } = reading(client.chats.send(chat.id, blocked().content));
     await waitFor('w1 w2 w3');
     valve.close();
     await expect(ended).rejects.toThrow(APIConnectionError);
@@ -153,7 +153,7 @@ describe('an answer that is read with the SDK', () => {
 
 describe('a turn that is stopped with the SDK', () => {
   test('ends with what was said so far', async () => {
-    const turn = clientOf().chats.send(chat.id, held().content);
+    const turn = clientOf().chats.send(chat.id, blocked().content);
     const { ended, waitFor } = reading(turn);
     await waitFor('w1 w2 w3');
     await turn.stop();
@@ -162,7 +162,7 @@ describe('a turn that is stopped with the SDK', () => {
   });
 
   test('is taken back while it waits, and the one before it goes on', async () => {
-    const { content, release } = held();
+    const { content, release } = blocked();
     const first = reading(clientOf().chats.send(chat.id, content));
     await first.waitFor('w1 w2 w3');
     const second = clientOf().chats.send(chat.id, 'never mind');
@@ -176,7 +176,7 @@ describe('a turn that is stopped with the SDK', () => {
   });
 
   test('goes on, when only the reading is aborted', async () => {
-    const { content, release } = held();
+    const { content, release } = blocked();
     const controller = new AbortController();
     const { ended, waitFor } = reading(clientOf().chats.send(chat.id, content, { signal: controller.signal }));
     await waitFor('w1 w2 w3');

@@ -50,7 +50,7 @@ let mail: SMTPServer;
 let store: TestDatabase;
 let admin: pg.Client;
 let instance: TestInstance;
-let isHolding = true;
+let isBlocking = true;
 let mails = 0;
 beforeAll(async () => {
   [service, redis, media, mcp, store] = await Promise.all([
@@ -63,21 +63,21 @@ beforeAll(async () => {
   service.reply = (response, request) => {
     const write = writeOf(request);
     // What is held was done: the answer alone is missing.
-    if (write !== undefined && isHolding) return;
+    if (write !== undefined && isBlocking) return;
     if (write === undefined) json(readAt(request, service.seen.filter(writeOf)) ?? {})(response, request);
     else if (write.again !== undefined) json(write.again.answer, write.again.status)(response, request);
     else if (write.answer === undefined) response.writeHead(204).end();
     else json(write.answer)(response, request);
   };
-  redis.reply = ([name]) => ((name === 'INCR' || name === 'SET') && isHolding ? undefined : '+OK\r\n');
-  media.behaviour = { holds: true };
+  redis.reply = ([name]) => ((name === 'INCR' || name === 'SET') && isBlocking ? undefined : '+OK\r\n');
+  media.behaviour = { blocks: true };
   mcp.tools = [
     { name: 'once', description: 'Acts.', inputSchema: { type: 'object' } },
     { name: 'keyed', description: 'Acts.', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } },
     { name: 'read', description: 'Reads.', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
   ];
   mcp.onCall = ({ result }) => {
-    if (!isHolding) result({ content: [{ type: 'text', text: 'done at last' }] });
+    if (!isBlocking) result({ content: [{ type: 'text', text: 'done at last' }] });
   };
   mail = new SMTPServer({
     hideSTARTTLS: true,
@@ -271,7 +271,7 @@ test('writes whose worker is killed while they run are made again under the same
   }
   await waitForWrites(() => 1);
   await instance.killWorkers();
-  isHolding = false;
+  isBlocking = false;
   await instance.addWorker();
   await waitForWrites(({ effect, times = 2 }) => (effect === 'once' ? 1 : times));
 

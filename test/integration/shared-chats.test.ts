@@ -396,7 +396,7 @@ describe('a search', () => {
 const LOSSES: Readonly<
   Record<
     string,
-    (place: {
+    (ids: {
       chatId: string;
       projectId: string;
       narrow: (keys: readonly string[]) => Promise<unknown>;

@@ -429,7 +429,7 @@ describe('an open socket', () => {
   test('works off all that its client sends at once, in order, however large the frames are', async () => {
     chat = await OpenChat.create(instance);
     const socket = await chat.connect();
-    const sent = Array.from({ length: 8 }, (_, place) => `[[say ok]] ${place} ${'€'.repeat(150_000)}`);
+    const sent = Array.from({ length: 8 }, (_, index) => `[[say ok]] ${index} ${'€'.repeat(150_000)}`);
     for (const content of sent) socket.send({ type: 'message', content });
     const stored = async () =>
       instance.api.database.system.query<{ content: string }>(

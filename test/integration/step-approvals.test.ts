@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { heldByOwner } from '../../db/orgs/require-room.ts';
+import { totalOfOwner } from '../../db/orgs/require-room.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
@@ -263,24 +263,24 @@ describe('a step that needs an approval', () => {
   test('counts with its prompts as work of the organization, as long as its run is kept', async () => {
     const { system } = instance.api.database;
     const counted = async () => {
-      const { rows } = await system.query<{ bytes: string; held: string }>(
-        `select ${heldByOwner('$1', 'work_bytes')} as bytes, (select coalesce(sum(bytes), 0) from (
+      const { rows } = await system.query<{ bytes: string; stored: string }>(
+        `select ${totalOfOwner('$1', 'work_bytes')} as bytes, (select coalesce(sum(bytes), 0) from (
             select bytes from workflow_runs where org_id = $1 union all select bytes from approvals where org_id = $1
-          ) held) as held`,
+          ) stored) as stored`,
         [user.orgId],
       );
-      return { bytes: Number(rows[0]?.bytes), held: Number(rows[0]?.held) };
+      return { bytes: Number(rows[0]?.bytes), stored: Number(rows[0]?.stored) };
     };
     const { run, approval } = await start();
     const asked = await counted();
-    expect(asked.bytes).toBe(asked.held);
+    expect(asked.bytes).toBe(asked.stored);
     const edited = { prompt: `[[say yes]] ${'x'.repeat(10_000)}` };
     await decide(approval, { approve: true, arguments: edited });
     await reach(run.id, 'completed');
     const decided = await counted();
-    expect([decided.bytes, decided.bytes > asked.bytes + 10_000]).toEqual([decided.held, true]);
+    expect([decided.bytes, decided.bytes > asked.bytes + 10_000]).toEqual([decided.stored, true]);
     await user.client.delete(`/api/workflows/${workflowId}`);
-    expect(await counted()).toEqual({ bytes: 0, held: 0 });
+    expect(await counted()).toEqual({ bytes: 0, stored: 0 });
   });
 
   test('fails its run when nobody decides in time', async () => {

@@ -22,15 +22,15 @@ afterEach(() => {
 });
 
 /** A message whose answer waits after three words until the gate is released. */
-function held() {
+function blocked() {
   const gate = randomUUID();
   return {
     content: `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`,
     release: () => instance.model.release(gate),
   };
 }
-const HELD_PART = 'w1 w2 w3';
-const HELD_WHOLE = 'w1 w2 w3 w4 w5 w6 w7 w8 w9';
+const PART = 'w1 w2 w3';
+const WHOLE = 'w1 w2 w3 w4 w5 w6 w7 w8 w9';
 
 const textOf = async (viewer: SocketClient | SseClient, text: string) =>
   waitUntil(`the text "${text}"`, () => (viewer.text === text ? true : undefined));
@@ -39,16 +39,16 @@ const endings = (stream: SseClient) => stream.events.filter(({ event }) => event
 describe('a streamed answer', () => {
   test('reaches every viewer whole and once, whichever api and protocol they use', async () => {
     chat = await OpenChat.create(instance);
-    const { content, release } = held();
+    const { content, release } = blocked();
     const sockets = [await chat.connect(), await chat.connect(otherApi.url)];
     const stream = await chat.post({ content });
-    await Promise.all([...sockets, stream].map((viewer) => textOf(viewer, HELD_PART)));
+    await Promise.all([...sockets, stream].map((viewer) => textOf(viewer, PART)));
     release();
     await Promise.all([...sockets.map((socket) => socket.waitForEnd()), stream.waitForEnd()]);
-    expect([...sockets, stream].map(({ text }) => text)).toEqual([HELD_WHOLE, HELD_WHOLE, HELD_WHOLE]);
+    expect([...sockets, stream].map(({ text }) => text)).toEqual([WHOLE, WHOLE, WHOLE]);
     expect(sockets.map(({ endings: ends }) => ends.length)).toEqual([1, 1]);
     expect(endings(stream)).toHaveLength(1);
-    expect((await chat.answers()).map((answer) => answer.content)).toEqual([HELD_WHOLE]);
+    expect((await chat.answers()).map((answer) => answer.content)).toEqual([WHOLE]);
   });
 
   test('consists of the frames of the specification, with no field more', async () => {
@@ -89,45 +89,45 @@ describe('a streamed answer', () => {
     const [answer] = await chat.answers();
     expect(frame).toEqual({ type: 'error', message: answer?.metadata_['error'] });
     expect(event.data).toEqual({ message: answer?.metadata_['error'] });
-    expect([socket.text, stream.text, answer?.content]).toEqual([HELD_PART, HELD_PART, HELD_PART]);
+    expect([socket.text, stream.text, answer?.content]).toEqual([PART, PART, PART]);
     expect([socket.endings.length, endings(stream).length]).toEqual([1, 1]);
   });
 
   test('is shown from its start as one chunk and then live, to a viewer that comes in the middle', async () => {
     chat = await OpenChat.create(instance);
-    const { content, release } = held();
+    const { content, release } = blocked();
     const first = await chat.connect();
     first.send({ type: 'message', content, client_message_id: 'a' });
-    await textOf(first, HELD_PART);
+    await textOf(first, PART);
     const late = [await chat.connect(), await chat.connect(otherApi.url)];
     const stream = await chat.attach({ apiUrl: otherApi.url });
     for (const viewer of late) {
       expect(await viewer.waitFor('chunk', ({ type }) => type === 'chunk')).toEqual({
         type: 'chunk',
-        content: HELD_PART,
+        content: PART,
       });
     }
-    expect((await stream.waitFor('chunk', ({ event }) => event === 'chunk')).data).toEqual({ content: HELD_PART });
+    expect((await stream.waitFor('chunk', ({ event }) => event === 'chunk')).data).toEqual({ content: PART });
     release();
     await Promise.all([...late.map((viewer) => viewer.waitForEnd()), stream.waitForEnd()]);
-    expect([...late, stream].map(({ text }) => text)).toEqual([HELD_WHOLE, HELD_WHOLE, HELD_WHOLE]);
+    expect([...late, stream].map(({ text }) => text)).toEqual([WHOLE, WHOLE, WHOLE]);
   });
 
   test('is stored whole, when its only reader goes away in the middle', async () => {
     chat = await OpenChat.create(instance);
-    const { content, release } = held();
+    const { content, release } = blocked();
     const stream = await chat.post({ content });
-    await textOf(stream, HELD_PART);
+    await textOf(stream, PART);
     stream.close();
     release();
     const [answer] = await chat.waitForAnswers(1);
-    expect(answer).toMatchObject({ content: HELD_WHOLE, metadata_: { status: 'completed' } });
+    expect(answer).toMatchObject({ content: WHOLE, metadata_: { status: 'completed' } });
   });
 
   test('stays one logical event a chunk, when the model says what looks like events', async () => {
     chat = await OpenChat.create(instance);
     const text = 'a\n\nevent: stream_end\ndata: {}\n\n\r\nid: 1\u2028\u2029 b';
-    instance.model.script(say(text, { pieceChars: 3 }));
+    instance.model.script(say(text, { chunkChars: 3 }));
     const stream = await chat.post({ content: 'x' });
     await stream.waitForEnd();
     expect(stream.text).toBe(text);
@@ -138,16 +138,16 @@ describe('a streamed answer', () => {
 describe('a reader that comes back with Last-Event-ID', () => {
   test('is shown the rest and nothing twice, while the turn runs', async () => {
     chat = await OpenChat.create(instance);
-    const { content, release } = held();
+    const { content, release } = blocked();
     const first = await chat.post({ content, client_message_id: 'a' });
-    await textOf(first, HELD_PART);
+    await textOf(first, PART);
     first.close();
     const second = await chat.attach({ apiUrl: otherApi.url, lastEventId: first.lastEventId });
     const third = await chat.post({ content, client_message_id: 'a' }, { lastEventId: first.lastEventId });
     release();
     await Promise.all([second.waitForEnd(), third.waitForEnd()]);
-    expect(first.text + second.text).toBe(HELD_WHOLE);
-    expect(first.text + third.text).toBe(HELD_WHOLE);
+    expect(first.text + second.text).toBe(WHOLE);
+    expect(first.text + third.text).toBe(WHOLE);
     expect(await chat.messages()).toHaveLength(2);
   });
 
@@ -184,15 +184,15 @@ describe('a reader that comes back with Last-Event-ID', () => {
 
   test('is shown the rest and the end, when the turn has ended meanwhile', async () => {
     chat = await OpenChat.create(instance);
-    const { content, release } = held();
+    const { content, release } = blocked();
     const first = await chat.post({ content });
-    await textOf(first, HELD_PART);
+    await textOf(first, PART);
     first.close();
     release();
     await chat.waitForAnswers(1);
     const second = await chat.attach({ apiUrl: otherApi.url, lastEventId: first.lastEventId });
     const end = await second.waitForEnd();
-    expect(first.text + second.text).toBe(HELD_WHOLE);
+    expect(first.text + second.text).toBe(WHOLE);
     expect(end.data['message']).toEqual((await chat.answers())[0]);
   });
 
@@ -207,29 +207,29 @@ describe('a reader that comes back with Last-Event-ID', () => {
 
   test('is shown the running turn from its start, when the id is not one of ours', async () => {
     chat = await OpenChat.create(instance);
-    const { content, release } = held();
+    const { content, release } = blocked();
     const first = await chat.post({ content });
-    await textOf(first, HELD_PART);
+    await textOf(first, PART);
     const ids = ['', 'garbage', `${randomUUID()}:x:y`, `${randomUUID()}:1`, ':::', `'; drop table turns; --`];
     const readers = await Promise.all(ids.map((lastEventId) => chat.attach({ lastEventId })));
     release();
     await Promise.all(readers.map((reader) => reader.waitForEnd()));
-    expect(readers.map(({ text }) => text)).toEqual(ids.map(() => HELD_WHOLE));
+    expect(readers.map(({ text }) => text)).toEqual(ids.map(() => WHOLE));
   });
 
   test.each(['3:1', '99999999:1', '0:4294967295', '4:9999999999'])(
     'is shown no wrong text and the true end, when the place in the id is forged (%s)',
-    async (place) => {
+    async (position) => {
       chat = await OpenChat.create(instance);
-      const { content, release } = held();
+      const { content, release } = blocked();
       const first = await chat.post({ content });
       const start = await first.waitFor('start', ({ event }) => event === 'stream_start');
-      await textOf(first, HELD_PART);
-      const forged = await chat.attach({ lastEventId: `${String(start.data['turn_id'])}:${place}` });
+      await textOf(first, PART);
+      const forged = await chat.attach({ lastEventId: `${String(start.data['turn_id'])}:${position}` });
       release();
       const end = await forged.waitForEnd();
-      expect(end.data['message']).toMatchObject({ content: HELD_WHOLE });
-      expect(['', HELD_WHOLE]).toContain(forged.text);
+      expect(end.data['message']).toMatchObject({ content: WHOLE });
+      expect(['', WHOLE]).toContain(forged.text);
     },
   );
 
@@ -247,17 +247,17 @@ describe('a reader that comes back with Last-Event-ID', () => {
 test('an api that ends tells its sockets that it restarts, and ends its streams, which go on at another one', async () => {
   chat = await OpenChat.create(instance);
   const ending = await instance.addApi();
-  const { content, release } = held();
+  const { content, release } = blocked();
   const socket = await chat.connect(ending.url);
   const stream = await chat.post({ content }, { apiUrl: ending.url });
-  await Promise.all([socket, stream].map((viewer) => textOf(viewer, HELD_PART)));
+  await Promise.all([socket, stream].map((viewer) => textOf(viewer, PART)));
   await ending.close();
   await waitUntil('both to be told', () => (socket.closeCode !== undefined && stream.isDone) || undefined);
   expect(socket.closeCode).toBe(1012);
   const again = await chat.attach({ lastEventId: stream.lastEventId });
   release();
   await again.waitForEnd();
-  expect(stream.text + again.text).toBe(HELD_WHOLE);
+  expect(stream.text + again.text).toBe(WHOLE);
 });
 
 describe('attaching to a chat', () => {
@@ -281,7 +281,7 @@ describe('attaching to a chat', () => {
 describe('a huge answer', () => {
   test('is shown as far as it is stored, when it fails in the end', async () => {
     chat = await OpenChat.create(instance);
-    instance.model.script(say(HUGE, { pieceChars: 50_000, cut: { after: 10, how: 'fin' } }));
+    instance.model.script(say(HUGE, { chunkChars: 50_000, cut: { after: 10, how: 'fin' } }));
     const socket = await chat.connect();
     const stream = await chat.post({ content: 'x' });
     await Promise.all([socket.waitForEnd(), stream.waitForEnd()]);
@@ -295,7 +295,7 @@ describe('a huge answer', () => {
 
   test('is shown whole to those who read, and does not wait for a viewer that stopped reading', async () => {
     chat = await OpenChat.create(instance);
-    instance.model.script(say(HUGE, { pieceChars: 2_000 }));
+    instance.model.script(say(HUGE, { chunkChars: 2_000 }));
     const [stuck, reader] = [await chat.connect(), await chat.connect()];
     stuck.socket.pause();
     for (const id of ['a', 'b', 'c']) reader.send({ type: 'message', content: id, client_message_id: id });

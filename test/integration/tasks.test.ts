@@ -73,8 +73,8 @@ describe('a task with an agent', () => {
     instance.model.release('begun');
     const task = await ended(answer.json.id);
     expect(task).toMatchObject({ output: 'sales rose', error: null, attempts: 1, waits_for: [] });
-    const told = await waitUntil('the result to be told', async () => (await messages()).at(0));
-    expect(told).toMatchObject({
+    const report = await waitUntil('the result to be told', async () => (await messages()).at(0));
+    expect(report).toMatchObject({
       role: 'assistant',
       content: 'sales rose',
       agent_id: agentId,
@@ -124,8 +124,8 @@ describe('a task with an agent', () => {
     const { id } = await given('[[status 400]]');
     const task = await ended(id, 'failed');
     expect(task.error).toEqual(expect.any(String));
-    const told = await waitUntil('the failure to be told', async () => (await messages()).at(0));
-    expect(told.metadata_).toMatchObject({ status: 'completed', task: { id, status: 'failed' } });
+    const report = await waitUntil('the failure to be told', async () => (await messages()).at(0));
+    expect(report.metadata_).toMatchObject({ status: 'completed', task: { id, status: 'failed' } });
   });
 
   test('has the result of each attempt told, also when it is tried again before that', async () => {
@@ -141,11 +141,11 @@ describe('a task with an agent', () => {
     const failed = await ended(id, 'failed');
     await user.client.post(`/api/chats/${chatId}/interrupt`);
     await busy.waitForEnd();
-    const told = await waitUntil('both to be told', async () => {
+    const report = await waitUntil('both to be told', async () => {
       const reports = (await messages()).filter(({ metadata_: { task } }) => task !== undefined);
       return reports.length === 2 ? reports : undefined;
     });
-    expect(told).toMatchObject([
+    expect(report).toMatchObject([
       { content: 'first', metadata_: { task: { id, status: 'completed' } } },
       { content: failed.output, metadata_: { task: { id, status: 'failed' } } },
     ]);
@@ -164,11 +164,11 @@ describe('a task with an agent', () => {
     const added = await Promise.all(Array.from({ length: 10 }, async (_, at) => given(`[[say result ${at}]]`)));
     for (const [at, { id }] of added.entries())
       expect(await ended(id)).toMatchObject({ output: `result ${at}`, attempts: 1 });
-    const told = await waitUntil('all to be told', async () => {
+    const report = await waitUntil('all to be told', async () => {
       const all = await messages();
       return all.length >= added.length ? all : undefined;
     });
-    expect(told.map(({ content }) => content).toSorted()).toEqual(added.map((_, at) => `result ${at}`).toSorted());
+    expect(report.map(({ content }) => content).toSorted()).toEqual(added.map((_, at) => `result ${at}`).toSorted());
   });
 });
 

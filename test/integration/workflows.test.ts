@@ -58,7 +58,7 @@ const messages = async (chatId: string) => (await user.client.get<Message[]>(`/a
 const interrupt = async (id: string, runId: string) =>
   user.client.post<Run>(`/api/workflows/${id}/runs/${runId}/interrupt`);
 /** Has the workflow of a run told that its row has changed. */
-const told = async (runId: string) =>
+const wake = async (runId: string) =>
   instance.api.database.follow([{ dueWork: [{ kind: 'run', orgId: user.orgId, runId }] }]);
 const query = async (text: string, values: unknown[]) => instance.api.database.system.query(text, values);
 
@@ -129,7 +129,7 @@ describe('a run', () => {
     });
     // The pause is over.
     await query("update turns set ended_at = ended_at - interval '1 minute' where run_id = $1", [runId]);
-    await told(runId);
+    await wake(runId);
     const run = await reach(id, runId, 'failed');
     expect(run).toMatchObject({ output: null, error: expect.any(String), steps: [{ status: 'failed', attempts: 2 }] });
     expect(await messages(run.chat_id)).toHaveLength(4);
@@ -162,7 +162,7 @@ describe('a run', () => {
     const runId = await trigger(id);
     await working(id, runId);
     await query('update workflow_runs set deadline_at = now() where id = $1', [runId]);
-    await told(runId);
+    await wake(runId);
     expect(await reach(id, runId, 'failed')).toMatchObject({ error: 'The time limit of the run is up: 5 minutes.' });
   });
 

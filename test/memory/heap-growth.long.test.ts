@@ -12,7 +12,7 @@ const BYTES_OF_CHAT = 100;
 /** What two collections may differ by although nothing grows: compiled code, buffers of connections. */
 const NOISE_BYTES = 2_000_000;
 /** Looks in a row that must find nothing less by so much. */
-const LOOKS = 10;
+const SAMPLES = 10;
 const SHRINKING_BYTES = 200_000;
 
 const undo = new Undo();
@@ -36,7 +36,7 @@ async function allCompleted(): Promise<void> {
 }
 
 /** Returns the bytes that each process holds after so many more chats. */
-async function heldAfter(chats: ShortChats, count: number): Promise<number[]> {
+async function usedAfter(chats: ShortChats, count: number): Promise<number[]> {
   await chats.have(count);
   await allCompleted();
   return Promise.all(processes.map(settledBytes));
@@ -44,10 +44,10 @@ async function heldAfter(chats: ShortChats, count: number): Promise<number[]> {
 
 // Some of the last turns' objects live until a timer has fired: the heap is looked at until it shrinks no more.
 async function settledBytes(each: WatchedProcess): Promise<number> {
-  let least = await each.heldBytes();
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    const bytes = await each.heldBytes();
-    if (bytes < least - SHRINKING_BYTES) looks = 0;
+  let least = await each.usedBytes();
+  for (let samples = 0; samples < SAMPLES; samples += 1) {
+    const bytes = await each.usedBytes();
+    if (bytes < least - SHRINKING_BYTES) samples = 0;
     least = Math.min(least, bytes);
   }
   return least;
@@ -58,8 +58,8 @@ test(
   async () => {
     const chats = await ShortChats.open(installation.apiUrl, installation.model.url);
     // What is compiled, cached and connected once belongs to the first half.
-    const before = await heldAfter(chats, CHATS / 2);
-    const after = await heldAfter(chats, CHATS / 2);
+    const before = await usedAfter(chats, CHATS / 2);
+    const after = await usedAfter(chats, CHATS / 2);
     const growth = processes.map(({ name }, at) => ({ name, bytes: (after[at] ?? 0) - (before[at] ?? 0) }));
     process.stdout.write(`heap after ${CHATS} chats: ${after.join(', ')}; growth: ${JSON.stringify(growth)}\n`);
     const most = NOISE_BYTES + (CHATS / 2) * BYTES_OF_CHAT;

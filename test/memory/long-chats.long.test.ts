@@ -59,25 +59,25 @@ test('a worker survives the long chats of one account whose provider keeps them 
   await createProvider(neighbour.client, ownModel.url);
   const chatOfNeighbour = await createChat(neighbour.client);
   const { user, chatIds } = await haveLongChats();
-  const atRest = await worker.heldBytes();
-  model.hold();
+  const atRest = await worker.usedBytes();
+  model.block();
   const answers = Promise.all(chatIds.map(async (chatId) => ask(user, chatId, 'Go on.')));
   answers.catch(() => undefined);
   const waits: number[] = [];
-  while (model.held < CHATS && worker.ending() === undefined) {
+  while (model.open < CHATS && worker.ending() === undefined) {
     const from = performance.now();
     const answered = ask(neighbour, chatOfNeighbour, 'Hello.').then(() => waits.push(performance.now() - from));
     await Promise.race([answered.catch(() => undefined), worker.ended]);
   }
   expect(worker.ending()).toBeUndefined();
-  const held = await worker.heldBytes();
+  const used = await worker.usedBytes();
   const most = Math.max(...waits);
   process.stdout.write(
-    `heap at rest ${atRest}, with ${CHATS} long chats that wait ${held}; ` +
+    `heap at rest ${atRest}, with ${CHATS} long chats that wait ${used}; ` +
       `${waits.length} answers to a neighbour meanwhile, the longest after ${Math.round(most)} ms\n`,
   );
   // The rows alone take 7.6 MB for each, the transcript and the request as much again.
-  expect(held - atRest).toBeLessThan(CHATS * 3_000_000);
+  expect(used - atRest).toBeLessThan(CHATS * 3_000_000);
   expect(waits.length).toBeGreaterThan(0);
   model.letGo();
   await answers;

@@ -11,8 +11,8 @@ const REPLY = [chunk(HEAD, { role: 'assistant', content: 'Noted.' }, null), chun
 /** A provider that reads long requests without looking into them, and answers when it is told to. */
 export class PatientModel {
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  readonly #held = new Set<ServerResponse>();
-  #isHolding = false;
+  readonly #open = new Set<ServerResponse>();
+  #isBlocking = false;
 
   static async start(): Promise<PatientModel> {
     const model = new PatientModel();
@@ -31,19 +31,19 @@ export class PatientModel {
   }
 
   /** The number of requests that were read whole and wait for their answer. */
-  get held(): number {
-    return this.#held.size;
+  get open(): number {
+    return this.#open.size;
   }
 
   /** Answers no request from now on, until `letGo`. */
-  hold(): void {
-    this.#isHolding = true;
+  block(): void {
+    this.#isBlocking = true;
   }
 
   /** Answers all requests. */
   letGo(): void {
-    this.#isHolding = false;
-    for (const response of this.#held) response.end(REPLY);
+    this.#isBlocking = false;
+    for (const response of this.#open) response.end(REPLY);
   }
 
   async close(): Promise<void> {
@@ -54,11 +54,11 @@ export class PatientModel {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.once('close', () => this.#held.delete(response));
+    response.once('close', () => this.#open.delete(response));
     request.resume();
     await once(request, 'end').catch(() => response.destroy());
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    if (!this.#isHolding) return void response.end(REPLY);
-    this.#held.add(response);
+    if (!this.#isBlocking) return void response.end(REPLY);
+    this.#open.add(response);
   }
 }

@@ -13,7 +13,7 @@ export interface HeapReport {
 type ThreadMessage =
   | { readonly type: 'started' }
   | { readonly type: 'collect' }
-  | { readonly type: 'held'; readonly bytes: number };
+  | { readonly type: 'used'; readonly bytes: number };
 
 /** What a finalizer lets go of is garbage of the next collection. */
 const COLLECTIONS = 4;
@@ -27,7 +27,7 @@ function reportOnRequest(): void {
   let heard: (bytes: number) => void = () => undefined;
   listen((message) => {
     if (message.type === 'started') others += 1;
-    if (message.type === 'held') heard(message.bytes);
+    if (message.type === 'used') heard(message.bytes);
   });
   const report = async (): Promise<void> => {
     const bytesOfThreads: number[] = [];
@@ -36,7 +36,7 @@ function reportOnRequest(): void {
       bytesOfThreads.push(bytes);
       if (bytesOfThreads.length > others) all.resolve();
     };
-    tell({ type: 'collect' });
+    send({ type: 'collect' });
     heard(await collect());
     await all.promise;
     process.send?.({ type: 'heap', bytesOfThreads } satisfies HeapReport);
@@ -48,9 +48,9 @@ function reportOnRequest(): void {
 
 function joinReports(): void {
   listen((message) => {
-    if (message.type === 'collect') void collect().then((bytes) => tell({ type: 'held', bytes }));
+    if (message.type === 'collect') void collect().then((bytes) => send({ type: 'used', bytes }));
   });
-  tell({ type: 'started' });
+  send({ type: 'started' });
 }
 
 function listen(receive: (message: ThreadMessage) => void): void {
@@ -60,7 +60,7 @@ function listen(receive: (message: ThreadMessage) => void): void {
   threads.unref();
 }
 
-function tell(message: ThreadMessage): void {
+function send(message: ThreadMessage): void {
   threads.postMessage(message);
 }
 

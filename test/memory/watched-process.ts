@@ -7,7 +7,7 @@ import type { HeapReport } from './report-heap.ts';
 export interface WatchedProcess {
   readonly name: 'api' | 'worker';
   /** Returns the bytes that all its threads hold once their garbage is collected. */
-  heldBytes(): Promise<number>;
+  usedBytes(): Promise<number>;
   /** How it has ended; `undefined` while it runs. */
   ending(): string | undefined;
   /** Resolves when it has ended. */
@@ -38,7 +38,7 @@ export function startWatchedProcess(
   const exited = once(child, 'exit');
   return {
     name,
-    heldBytes: async () =>
+    usedBytes: async () =>
       new Promise((resolve, reject) => {
         const limit = setTimeout(() => reject(new Error(`the ${name} did not report its heap`)), HEAP_LIMIT_MS);
         const receive = (message: unknown) => {

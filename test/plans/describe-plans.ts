@@ -67,9 +67,9 @@ const OF_REQUESTS: ReadonlySet<string> = new Set([
   'delete-chat-file',
   'chat-for-files',
   'get-chat-file',
-  // By the key of the piece, as files are stored and downloaded.
-  'store-file-piece',
-  'read-file-piece',
+  // By the key of the chunk, as files are stored and downloaded.
+  'store-file-chunk',
+  'read-file-chunk',
 ]);
 
 /** Filling the database takes minutes on a machine that has other things to do. */
@@ -228,10 +228,10 @@ async function reportPlans(superuserUrl: string): Promise<void> {
     'auto_explain.log_nested_statements': 'on',
     'auto_explain.log_parameter_max_length': '0',
   };
-  const place = new URL(superuserUrl).pathname.slice(1);
+  const databaseName = new URL(superuserUrl).pathname.slice(1);
   await withClient(superuserUrl, async (client) => {
     for (const [name, value] of Object.entries(settings))
-      await client.query(`alter role everturn_service in database ${place} set ${name} = '${value}'`);
+      await client.query(`alter role everturn_service in database ${databaseName} set ${name} = '${value}'`);
   });
 }
 

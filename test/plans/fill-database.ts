@@ -64,7 +64,7 @@ const rowsOf = (chats: number) => `
     select uuidv7(), id, agent_id, 'Likes tea.', 'fact', 3 from org, generate_series(1, 20);
   insert into projects (id, org_id, name, description, repo_url, repo_type)
     select agent_id, id, 'Project', '', 'https://github.com/example/app', 'github' from org;
-  insert into project_agents (project_id, agent_id, org_id, place) select agent_id, agent_id, id, 0 from org;
+  insert into project_agents (project_id, agent_id, org_id, position) select agent_id, agent_id, id, 0 from org;
   insert into repo_trees (project_id, org_id, repo_url, outline, due_at)
     select agent_id, id, 'https://github.com/example/app', '/: README.md', now() + interval '1 day' from org;
   insert into issues (id, org_id, project_id, number, title, description, status, priority, labels, assigned_agent_id)
@@ -90,7 +90,7 @@ const rowsOf = (chats: number) => `
     where m.role = 'assistant';
   insert into projects (id, org_id, owner_id, name, description, repo_url, repo_type)
     select id, id, user_id, 'Project', '', '', '' from org;
-  insert into project_agents (project_id, agent_id, org_id, place) select id, agent_id, id, 1 from org;
+  insert into project_agents (project_id, agent_id, org_id, position) select id, agent_id, id, 1 from org;
   insert into project_logs (id, org_id, project_id, action, record_type, record_id, created_at)
     select uuidv7(created_at - now()), org_id, org_id, 'created', 'chat', id, created_at from chats;
   insert into work_usage (org_id, bytes) select id, 1000 from org;

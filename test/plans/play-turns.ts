@@ -46,15 +46,15 @@ export async function playTurns(
   socket.send(first);
 
   // The second of two at once waits for the slot of the first, which is read anew and then stopped.
-  const held = await ask(chatId, '[[slow 4 chunks every 20ms]] [[hold gate after 3 chunks]]');
-  await held.waitFor('text', ({ event }) => event === 'chunk');
+  const blocked = await ask(chatId, '[[slow 4 chunks every 20ms]] [[hold gate after 3 chunks]]');
+  await blocked.waitFor('text', ({ event }) => event === 'chunk');
   const waiting = await ask(newChat, `${spawn('[[say three]]')} [[then]] [[say waited]]`);
   const isWaiting = async () =>
     (await client.get<{ status: string }>(`/api/chats/${newChat}`)).json.status === 'waiting' ? true : undefined;
   await waitUntil('the turn to wait', isWaiting);
-  const again = await SseClient.open({ url: url(chatId), token: accessToken, lastEventId: held.lastEventId });
+  const again = await SseClient.open({ url: url(chatId), token: accessToken, lastEventId: blocked.lastEventId });
   await client.post(`/api/chats/${chatId}/interrupt`);
-  for (const stream of [held, again, waiting]) await stream.waitForEnd();
+  for (const stream of [blocked, again, waiting]) await stream.waitForEnd();
   model.release('gate');
   await client.get(`/api/chats/${newChat}/messages`);
   socket.close();

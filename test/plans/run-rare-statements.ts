@@ -15,7 +15,7 @@ import { countIntoTree } from '../../db/turns/start-turn.ts';
 import { findInterrupted } from '../../db/turns/request-interrupt.ts';
 import { findRemoteTask, noteRemoteTask, noteSending } from '../../db/turns/calls/remote-task.ts';
 import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
-import { givePlaces, storePlaceWait } from '../../db/turns/places.ts';
+import { giveWorkSlots, storeWorkSlotWait } from '../../db/turns/work-slots.ts';
 import { hasOpenTurn, releaseLease, renewLeases } from '../../db/turns/leases.ts';
 import { noteFault, noteFaultOfCall } from '../../db/turns/faults.ts';
 import { noteRead, readHistory } from '../../db/turns/claim/claim-turn.ts';
@@ -28,7 +28,7 @@ import { decideApproval, expireApprovals } from '../../db/approvals/decide-appro
 import { findMembers } from '../../db/approvals/find-members.ts';
 import {
   findConnectionByName,
-  findHeldKinds,
+  findKindsInUse,
   findKnownIntegrations,
   listConnectionsOfKind,
 } from '../../db/integrations/connections.ts';
@@ -55,7 +55,7 @@ import { listProjectAgents } from '../../db/projects/project-agents.ts';
 import { announceSteps } from '../../db/stream/announce-step.ts';
 import { readPublishedText } from '../../db/stream/read-turn-events.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/policy.ts';
-import { notifyClientsOf } from '../../db/webhooks/tell-webhook.ts';
+import { notifyClientsOf } from '../../db/webhooks/notify-webhook.ts';
 import {
   clearAccount,
   clearFailure,
@@ -105,8 +105,8 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await hasOpenTurn(database, { orgId, chatId });
   await noteFault(database, { orgId, chatId }, runner);
   await noteFaultOfCall(database, { orgId, callId: call.id }, 3);
-  await storePlaceWait(database, ref, soon);
-  await givePlaces(database, { orgId, userId }, { perUser: 1, perOrg: 1 });
+  await storeWorkSlotWait(database, ref, soon);
+  await giveWorkSlots(database, { orgId, userId }, { perUser: 1, perOrg: 1 });
   await acquireSlot(database, ref, { userId, seq: turn.seq, parentTurnId: turn.id, slotCount: 2, budgets: [] }, soon);
   await wakeSlotWaiter(database, { orgId, userId }, { slotCount: 2, slotOwnerTurnId: turn.id });
   await countIntoTree(database, orgId, { rootId: turn.id, count: 1, atMost: 9 });
@@ -152,7 +152,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findMcpConnection(database, { orgId, serverId: randomUUID() });
   await findKnownIntegrations(database, orgId, ['Tracker', 'GitHub']);
   await findConnectionByName(database, orgId, 'Tracker');
-  await findHeldKinds(database, orgId, ['brave', 'searxng']);
+  await findKindsInUse(database, orgId, ['brave', 'searxng']);
   await listConnectionsOfKind(database, orgId, ['github']);
 }
 
@@ -199,9 +199,9 @@ async function runApprovalStatements(database: Database, { orgId, userId }: Omit
   await findMembers(database, orgId, ['a@example.com', userId]);
   await askAnew(database, orgId, { id: call.id, attempt: 1, tries: 1 }, approval);
   await expireApprovals(database, { orgId, turnId: ref.turnId });
-  const audience = [{ chatId: randomUUID(), turnId: ref.turnId, turnSeq: 1, afterSeq: 0 }];
+  const recipients = [{ chatId: randomUUID(), turnId: ref.turnId, turnSeq: 1, afterSeq: 0 }];
   const step = { type: 'approval_decided', taskId: ref.turnId, stepId: approval.id, status: 'denied' } as const;
-  await announceSteps(database, [{ audience, step }]);
+  await announceSteps(database, [{ recipients, step }]);
   await endRefusedSubAgent(database, orgId, call.id);
 }
 

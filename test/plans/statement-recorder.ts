@@ -84,8 +84,8 @@ export class StatementRecorder {
     const message = messageOf(body);
     const start = message.indexOf(PLAN_STARTS);
     if (start === -1) return;
-    const told = planSchema.parse(JSON.parse(message.slice(start + PLAN_STARTS.length)));
-    this.statements.push({ text: told['Query Text'], plan: told.Plan });
+    const logged = planSchema.parse(JSON.parse(message.slice(start + PLAN_STARTS.length)));
+    this.statements.push({ text: logged['Query Text'], plan: logged.Plan });
   }
 }
 

@@ -37,7 +37,7 @@ export class ToolFixture {
 
   async begin(): Promise<BegunStep & { readonly below?: undefined }> {
     const { chat, turnId } = this.#step;
-    this.#begun = await beginCall(chat.database, { orgId: chat.place.orgId, callId: this.id });
+    this.#begun = await beginCall(chat.database, { orgId: chat.ref.orgId, callId: this.id });
     const start = { type: 'step_start', taskId: turnId, stepId: this.id, name: 'time_now', label: 'Time' } as const;
     return { start, announced: this.#step.announceStep(start) };
   }
@@ -45,7 +45,7 @@ export class ToolFixture {
   async end(status: FinalCallStatus = 'success'): Promise<AnnouncedEvent> {
     if (this.#begun === undefined) throw new Error('the call has not begun, or has a result');
     const { chat, turnId } = this.#step;
-    await closeCall(chat.database, chat.place.orgId, this.#begun, { status, result: 'noon' });
+    await closeCall(chat.database, chat.ref.orgId, this.#begun, { status, result: 'noon' });
     return this.#step.announceStep({ type: 'step_done', taskId: turnId, stepId: this.id, status });
   }
 }

@@ -19,7 +19,7 @@ import { type Policy, policyOf } from '../../domain/permissions/policy.ts';
 import { prepareCall, type TestTools } from './tool-context.ts';
 
 /** Who a call of a test works for, and where. */
-export interface CallPlace {
+export interface ToolCaller {
   readonly orgId: string;
   readonly userId: string;
   readonly agentId: string;
@@ -37,12 +37,12 @@ export interface CallPlace {
 /** Runs a tool that works on records of the platform, for a user of a test. */
 export async function callFor(
   { database, tools }: { readonly database: Database; readonly tools: TestTools },
-  place: CallPlace,
+  caller: ToolCaller,
   tool: RunnableTool,
   args: ToolArguments,
 ): Promise<ToolOutput> {
-  const { key: idempotencyKey = uuidv7(), hasForeignText = false, isApproved = false, ...rest } = place;
-  const scope = { belowId: place.chatId, policy: policyOf('member', []), ...rest, callId: idempotencyKey };
+  const { key: idempotencyKey = uuidv7(), hasForeignText = false, isApproved = false, ...rest } = caller;
+  const scope = { belowId: caller.chatId, policy: policyOf('member', []), ...rest, callId: idempotencyKey };
   const deps = { database, orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: pino({ level: 'silent' }) };
   const definitions = new Definitions(database, new ShippedDefinitions(readShippedDefinitions({})));
   const { signal } = new AbortController();

@@ -13,14 +13,14 @@ import { insertAgent, insertChat, insertOrg, insertUser } from './rows.ts';
 /** The part of a worker: it takes turns by the worker's own operations, and returns what a worker would announce. */
 export class ChatFixture {
   readonly database: Database;
-  readonly place: { readonly orgId: string; readonly chatId: string };
+  readonly ref: { readonly orgId: string; readonly chatId: string };
   readonly userId: string;
   readonly agentId: string;
 
   /** Takes a chat that exists. */
-  constructor(database: Database, ids: Pick<ChatFixture, 'place' | 'userId' | 'agentId'>) {
+  constructor(database: Database, ids: Pick<ChatFixture, 'ref' | 'userId' | 'agentId'>) {
     this.database = database;
-    this.place = ids.place;
+    this.ref = ids.ref;
     this.userId = ids.userId;
     this.agentId = ids.agentId;
   }
@@ -31,23 +31,23 @@ export class ChatFixture {
     const userId = await insertUser(database);
     const agentId = await insertAgent(database, orgId);
     const chatId = await insertChat(database, { orgId, userId, agentId });
-    return new ChatFixture(database, { place: { orgId, chatId }, userId, agentId });
+    return new ChatFixture(database, { ref: { orgId, chatId }, userId, agentId });
   }
 
   async accept(): Promise<void> {
-    const { orgId, chatId } = this.place;
+    const { orgId, chatId } = this.ref;
     const owner = { orgId, userId: this.userId };
     await acceptMessage(this.database, owner, { chatId, content: 'x', clientMessageId: undefined });
   }
 
   /** Begins a step of the oldest open turn, for the first time or again; `texts` are those of the steps before. */
   async begin(texts: readonly string[] = []): Promise<StepFixture> {
-    return new StepFixture(this, await this.claim(this.place.chatId), { before: texts });
+    return new StepFixture(this, await this.claim(this.ref.chatId), { before: texts });
   }
 
   /** Claims the oldest open turn of one of the organization's chats. */
   async claim(chatId: string): Promise<ClaimedTurn & { readonly chatId: string }> {
-    const turn = await claimTurn(this.database, { orgId: this.place.orgId, chatId });
+    const turn = await claimTurn(this.database, { orgId: this.ref.orgId, chatId });
     if (turn === undefined) throw new Error('no turn is open');
     return { ...turn, chatId };
   }
@@ -97,7 +97,7 @@ export class StepFixture {
 
   /** Names the attempt in what is stored of it. */
   get ref() {
-    return { orgId: this.chat.place.orgId, turnId: this.turnId, attempt: this.#attempt, step: this.#step };
+    return { orgId: this.chat.ref.orgId, turnId: this.turnId, attempt: this.#attempt, step: this.#step };
   }
 
   /** Adds text. It is stored, but no notification is sent: the test decides which are delivered, and when. */
@@ -161,9 +161,9 @@ export class StepFixture {
   }
 
   async end(callCount = 0): Promise<AnnouncedEvent> {
-    const { database, place, agentId } = this.chat;
+    const { database, ref, agentId } = this.chat;
     await finishTurn(database, {
-      ...place,
+      ...ref,
       ...this.ref,
       agentId,
       status: 'completed',
@@ -180,7 +180,7 @@ export class StepFixture {
   }
 
   #announce(event: AnnouncedEvent['event']): AnnouncedEvent {
-    const { chatId } = this.chat.place;
+    const { chatId } = this.chat.ref;
     const seq = this.#nextSeq;
     this.#nextSeq += 1;
     const { turnId, turnSeq, afterSeq } = this;

@@ -16,7 +16,7 @@ export interface Effect {
  */
 export class EffectServer extends LocalServer {
   readonly effects: Effect[] = [];
-  #held: { readonly path: string; readonly answer: () => void }[] = [];
+  #blocked: { readonly path: string; readonly answer: () => void }[] = [];
 
   static async start(): Promise<EffectServer> {
     return new EffectServer().listen();
@@ -34,8 +34,8 @@ export class EffectServer extends LocalServer {
 
   /** Lets everything go that is held at paths that begin so. */
   release(prefix = ''): void {
-    const released = this.#held.filter(({ path }) => path.startsWith(prefix));
-    this.#held = this.#held.filter(({ path }) => !path.startsWith(prefix));
+    const released = this.#blocked.filter(({ path }) => path.startsWith(prefix));
+    this.#blocked = this.#blocked.filter(({ path }) => !path.startsWith(prefix));
     for (const { answer } of released) answer();
   }
 
@@ -52,7 +52,7 @@ export class EffectServer extends LocalServer {
     this.effects.push(effect);
     if (effect.path.startsWith('/cut/')) return void request.socket.destroy();
     const answer = () => response.end(`done ${effect.method} ${effect.path}`);
-    if (effect.path.startsWith('/hold/')) this.#held.push({ path: effect.path, answer });
+    if (effect.path.startsWith('/hold/')) this.#blocked.push({ path: effect.path, answer });
     else answer();
   }
 }

@@ -76,13 +76,13 @@ export function embed(dimensions = DIMENSIONS): Reply {
 export function vectorOf(text: string, dimensions = DIMENSIONS): readonly number[] {
   const vector = Array.from({ length: dimensions }, () => 0.01);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    const place = placeOf(SYNONYMS[word] ?? word, dimensions);
-    vector[place] = (vector[place] ?? 0) + 1;
+    const index = indexOf(SYNONYMS[word] ?? word, dimensions);
+    vector[index] = (vector[index] ?? 0) + 1;
   }
   return vector;
 }
 
-function placeOf(word: string, dimensions: number): number {
+function indexOf(word: string, dimensions: number): number {
   let hash = 0;
   for (const letter of word) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
   return hash % dimensions;

@@ -13,20 +13,20 @@ export type TestChromium = { readonly path: string } | { readonly missing: strin
 
 /** Finds Chromium, or else installs the package of Debian, for which the tests have to run as root. */
 export async function findTestChromium(): Promise<TestChromium> {
-  const found = lookFor();
+  const found = find();
   if ('path' in found || process.platform !== 'linux') return found;
   if (process.getuid?.() !== 0) return { missing: 'Chromium is not installed, and only root can install it' };
   const install = async () => run('apt-get', ['install', ...APT, '--no-install-recommends', ...PACKAGES], LIMITS);
   try {
     // A fresh system has no lists of packages yet.
     await install().catch(async () => run('apt-get', ['update', ...APT], LIMITS).then(install));
-    return lookFor();
+    return find();
   } catch {
     return { missing: 'Chromium is not installed, and its Debian package cannot be had' };
   }
 }
 
-function lookFor(): TestChromium {
+function find(): TestChromium {
   try {
     return { path: findChromium(undefined).path };
   } catch (error) {

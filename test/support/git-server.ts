@@ -155,8 +155,8 @@ export class GitServer {
     request.pipe(backend.stdin.on('error', () => undefined));
     let head = '';
     const isLost = this.loses(request);
-    const begin = (piece: Buffer) => {
-      head += piece.toString('latin1');
+    const begin = (chunk: Buffer) => {
+      head += chunk.toString('latin1');
       const end = head.indexOf(HEAD_END);
       if (end === -1) return;
       const lines = head.slice(0, end).split('\r\n');
@@ -165,10 +165,10 @@ export class GitServer {
       response.writeHead(Number.parseInt(status, 10), others);
       response.write(Buffer.from(head.slice(end + HEAD_END.length), 'latin1'));
     };
-    backend.stdout.on('data', (piece: Buffer) => {
+    backend.stdout.on('data', (chunk: Buffer) => {
       if (isLost) return;
-      if (response.headersSent) response.write(piece);
-      else begin(piece);
+      if (response.headersSent) response.write(chunk);
+      else begin(chunk);
     });
     backend.stdout.on('end', () => (isLost ? response.destroy() : response.end()));
   }

@@ -21,7 +21,7 @@ interface MediaBehaviour {
   /** The seconds that it asks to be left alone. */
   readonly retryAfter?: number;
   /** Answers only after `release`. */
-  readonly holds?: boolean;
+  readonly blocks?: boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ export class MediaServer extends LocalServer {
   readonly seen: SeenMediaRequest[] = [];
   behaviour: MediaBehaviour = {};
   readonly #picture: Buffer;
-  readonly #held: (() => void)[] = [];
+  readonly #blocked: (() => void)[] = [];
 
   private constructor(picture: Buffer) {
     super();
@@ -55,7 +55,7 @@ export class MediaServer extends LocalServer {
 
   /** Lets everything go that is held. */
   release(): void {
-    for (const answer of this.#held.splice(0)) answer();
+    for (const answer of this.#blocked.splice(0)) answer();
   }
 
   protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -64,8 +64,8 @@ export class MediaServer extends LocalServer {
       return void response.writeHead(200, { 'content-type': 'image/png' }).end(this.#bytes);
     const seen = await readRequest(request);
     this.seen.push(seen);
-    const { status = 200, retryAfter, holds = false } = this.behaviour;
-    if (holds) await new Promise<void>((resolve) => void this.#held.push(resolve));
+    const { status = 200, retryAfter, blocks = false } = this.behaviour;
+    if (blocks) await new Promise<void>((resolve) => void this.#blocked.push(resolve));
     const answer = status === 200 ? this.#answerTo(seen) : { error: { message: 'not now', type: 'server_error' } };
     if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
     response.writeHead(answer === undefined ? 404 : status, { 'content-type': 'application/json' });

@@ -28,8 +28,8 @@ export class Random {
   /** Returns the items in another order. */
   shuffle<T>(items: readonly T[]): T[] {
     return items
-      .map((item) => ({ item, place: this.#next() }))
-      .toSorted((a, b) => a.place - b.place)
+      .map((item) => ({ item, rank: this.#next() }))
+      .toSorted((a, b) => a.rank - b.rank)
       .map(({ item }) => item);
   }
 

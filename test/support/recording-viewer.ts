@@ -3,7 +3,7 @@ import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import type { StepEvent } from '../../domain/events.ts';
 
 /** A step as a viewer was told of it, with the text that was shown before. */
-interface ToldStep {
+interface ShownStep {
   readonly turnId: string;
   readonly step: StepEvent;
   readonly textBefore: string;
@@ -13,7 +13,7 @@ interface ToldStep {
 export class RecordingViewer implements Viewer {
   readonly texts = new Map<string, string>();
   readonly ended: EndedTurn[] = [];
-  readonly steps: ToldStep[] = [];
+  readonly steps: ShownStep[] = [];
   readonly log: string[] = [];
 
   onChunk(text: string, { turnId }: CursorPosition): void {

@@ -63,27 +63,27 @@ export class RepoServer {
   #answer(response: ServerResponse, request: SeenRequest): void {
     for (const [part, reply] of this.faults) if (request.url.includes(part)) return reply(response, request);
     const url = new URL(request.url, this.url);
-    const place = placeOf(url.pathname);
-    const repo = place && this.repos.get(place.name);
-    if (place === undefined || repo === undefined) return json({ message: 'Not Found' }, 404)(response, request);
+    const location = locationOf(url.pathname);
+    const repo = location && this.repos.get(location.name);
+    if (location === undefined || repo === undefined) return json({ message: 'Not Found' }, 404)(response, request);
     const { authorization = '' } = request.headers;
     if (repo.token !== undefined && !authorization.endsWith(` ${repo.token}`)) {
       const status = authorization === '' ? 404 : 401;
       return json({ message: `no, ${authorization}` }, status)(response, request);
     }
-    const { body, status = 200, headers = {} } = this.#tell(repo, place, url);
+    const { body, status = 200, headers = {} } = this.#answerOf(repo, location, url);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   }
 
-  #tell(repo: ServedRepo, { kind, rest }: Place, url: URL): Told {
+  #answerOf(repo: ServedRepo, { kind, rest }: Location, url: URL): Answer {
     if (rest === '') return { body: describeRepo(kind, repo) };
-    if (rest.startsWith('/branches')) return tellBranches(kind, repo, rest.slice('/branches'.length), url);
-    if (kind === 'gitlab') return tellGitlabTree(repo, url);
+    if (rest.startsWith('/branches')) return branchesOf(kind, repo, rest.slice('/branches'.length), url);
+    if (kind === 'gitlab') return gitlabTreeOf(repo, url);
     if (repo.files.length === 0) return { body: { message: 'Git Repository is empty.' }, status: 409 };
-    return this.#tellTree(kind, repo, rest.slice('/git/trees/'.length), url);
+    return this.#treeOf(kind, repo, rest.slice('/git/trees/'.length), url);
   }
 
-  #tellTree(kind: CodeHostKind, repo: ServedRepo, id: string, url: URL): Told {
+  #treeOf(kind: CodeHostKind, repo: ServedRepo, id: string, url: URL): Answer {
     const all = entriesOf(repo.files);
     const isRoot = Object.values(repo.branches).includes(id);
     const path = isRoot ? '' : all.find((entry) => entry.isFolder && idOf(entry.path) === id)?.path;
@@ -102,13 +102,13 @@ export class RepoServer {
   }
 }
 
-interface Told {
+interface Answer {
   readonly body: unknown;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Place {
+interface Location {
   readonly kind: CodeHostKind;
   readonly name: string;
   readonly rest: string;
@@ -120,7 +120,7 @@ const APIS: readonly (readonly [CodeHostKind, string])[] = [
   ['gitlab', '/api/v4/projects/'],
 ];
 
-function placeOf(pathname: string): Place | undefined {
+function locationOf(pathname: string): Location | undefined {
   for (const [kind, prefix] of APIS) {
     if (!pathname.startsWith(prefix)) continue;
     const parts = pathname.slice(prefix.length).split('/');
@@ -136,7 +136,7 @@ function describeRepo(kind: CodeHostKind, { defaultBranch, files }: ServedRepo):
   return { id: 1, default_branch: defaultBranch, ...empty };
 }
 
-function tellBranches(kind: CodeHostKind, { branches }: ServedRepo, rest: string, url: URL): Told {
+function branchesOf(kind: CodeHostKind, { branches }: ServedRepo, rest: string, url: URL): Answer {
   const list = Object.entries(branches).map(([name, id]) => ({
     name,
     commit: kind === 'github' ? { sha: id } : { id, message: 'A change' },
@@ -150,7 +150,7 @@ function tellBranches(kind: CodeHostKind, { branches }: ServedRepo, rest: string
   return { body: list.slice(0, perPage), headers: next };
 }
 
-function tellGitlabTree({ files }: ServedRepo, url: URL): Told {
+function gitlabTreeOf({ files }: ServedRepo, url: URL): Answer {
   const { searchParams: query } = url;
   const all = entriesOf(files);
   const found = query.has('recursive') ? all : inFolder(all, query.get('path') ?? '');

@@ -19,7 +19,7 @@ export interface StartedProgram {
 
 interface ProgramOptions {
   /** Returns its arguments, once what it needs is in its folder. */
-  readonly args: (place: { readonly folder: string; readonly port: number }) => Promise<readonly string[]>;
+  readonly args: (setting: { readonly folder: string; readonly port: number }) => Promise<readonly string[]>;
 }
 
 /** Starts a server on a free port of the loopback and waits until it listens. */

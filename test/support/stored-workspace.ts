@@ -1,15 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Database } from '../../db/core/database.ts';
 import { storeSnapshot } from '../../db/workspaces/snapshot.ts';
-import { takeLease, type WorkspacePlace } from '../../db/workspaces/contents.ts';
+import { takeLease, type WorkspaceRef } from '../../db/workspaces/contents.ts';
 
 /** Stores the next version of a workspace, with a file and its folders, as a worker does; answers the path. */
 export async function storeWorkspaceFile(
   database: Database,
-  place: WorkspacePlace,
+  ref: WorkspaceRef,
   { path, content = 'a sample' }: { readonly path: string; readonly content?: string | Buffer },
 ): Promise<string> {
-  const lease = { ...place, holder: randomUUID() };
+  const lease = { ...ref, holder: randomUUID() };
   const version = (await takeLease(database, lease)) ?? 0;
   const bytes = Buffer.from(content);
   const digest = createHash('sha256').update(bytes).digest('hex');

@@ -192,7 +192,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
   const privateHosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
   const { marketplaceIndexes = '', mcpCatalog = '{}' } = options;
-  const place = {
+  const connection = {
     databaseUrl: database.url,
     temporalAddress: temporal.address,
     privateHosts,
@@ -222,7 +222,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
     return worker;
   };
   const addApi = async (further: Pick<TestApiOptions, 'secretKeys'> = {}) => {
-    const api = await startTestApi({ ...place, ...further });
+    const api = await startTestApi({ ...connection, ...further });
     apis.push(api);
     return api;
   };

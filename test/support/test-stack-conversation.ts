@@ -141,7 +141,7 @@ function seconds(milliseconds: number): string {
 }
 
 /** A turn whose model has said its first words and now waits. */
-export interface HeldTurn {
+export interface BlockedTurn {
   readonly conversation: Conversation;
   readonly socket: SocketClient;
   /** The text of the message. */
@@ -152,29 +152,33 @@ export interface HeldTurn {
   letSecondGo(): void;
 }
 
-interface HoldOptions {
+interface BlockOptions {
   /** The model's first reply, and those to all further requests. */
   readonly answers: readonly [string, string];
   /** Whether it waits after the first words of the second answer too. */
-  readonly holdsSecond?: boolean;
+  readonly blocksSecond?: boolean;
 }
 
 /** Words that the model has said while a turn is held. */
-export const HELD_WORDS = 5;
+export const SHOWN_WORDS = 5;
 
 /** Sends a message in a new chat and stops the model after its first words, when a socket has been shown them. */
-export async function holdTurn(stack: TestStack, clientMessageId: string, options: HoldOptions): Promise<HeldTurn> {
+export async function blockTurn(
+  stack: TestStack,
+  clientMessageId: string,
+  options: BlockOptions,
+): Promise<BlockedTurn> {
   const conversation = await startConversation(stack);
-  return holdNextTurn(conversation, await openSocket(conversation), clientMessageId, options);
+  return blockNextTurn(conversation, await openSocket(conversation), clientMessageId, options);
 }
 
 /** Returns the same in a chat and over a socket that are there already. */
-export async function holdNextTurn(
+export async function blockNextTurn(
   conversation: Conversation,
   socket: SocketClient,
   clientMessageId: string,
-  { answers: [first, second], holdsSecond = false }: HoldOptions,
-): Promise<HeldTurn> {
+  { answers: [first, second], blocksSecond = false }: BlockOptions,
+): Promise<BlockedTurn> {
   const { model } = conversation.stack;
   const content = randomUUID();
   const [gate, secondGate] = [`${content} 1`, `${content} 2`];
@@ -182,12 +186,12 @@ export async function holdNextTurn(
   model.script((request) => {
     if (newestMessage(request) !== content) return undefined;
     requests += 1;
-    if (requests === 1) return say(first, { hold: { after: HELD_WORDS, gate } });
-    return say(second, holdsSecond && requests === 2 ? { hold: { after: HELD_WORDS, gate: secondGate } } : {});
+    if (requests === 1) return say(first, { hold: { after: SHOWN_WORDS, gate } });
+    return say(second, blocksSecond && requests === 2 ? { hold: { after: SHOWN_WORDS, gate: secondGate } } : {});
   });
   const shownBefore = socket.text;
   socket.send({ type: 'message', content, client_message_id: clientMessageId });
-  const shown = shownBefore + firstWords(first, HELD_WORDS);
+  const shown = shownBefore + firstWords(first, SHOWN_WORDS);
   await waitUntil('the first words', () => (socket.text === shown ? true : undefined));
   const letGo = () => model.release(gate);
   return { conversation, socket, content, letGo, letSecondGo: () => model.release(secondGate) };

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  blockTurn,
   type Conversation,
   expectAnsweredOnce,
   firstWords,
-  HELD_WORDS,
-  holdTurn,
   newestMessage,
   openSocket,
   openStream,
   readTurns,
   reopenSocket,
+  SHOWN_WORDS,
   shownTurns,
   startConversation,
   uniqueText,
@@ -28,15 +28,15 @@ afterAll(async () => stack.close());
 describe('a viewer of a turn in mid-stream', () => {
   test('is shown the whole answer once over the new connection, when the api is killed', async () => {
     const text = uniqueText();
-    const { conversation, socket, letGo } = await holdTurn(stack, 'viewed', { answers: [text, 'never asked again'] });
+    const { conversation, socket, letGo } = await blockTurn(stack, 'viewed', { answers: [text, 'never asked again'] });
     const asked = stack.model.requests.length;
     await stack.end('api').backUp();
     const again = await reopenSocket(conversation);
-    await waitUntil('the first words', () => (again.text === firstWords(text, HELD_WORDS) ? true : undefined));
+    await waitUntil('the first words', () => (again.text === firstWords(text, SHOWN_WORDS) ? true : undefined));
     letGo();
     const end = await again.waitForEnd();
     expect(shownTurns(again)).toEqual([{ text, end }]);
-    expect(shownTurns(socket)).toEqual([{ text: firstWords(text, HELD_WORDS), end: undefined }]);
+    expect(shownTurns(socket)).toEqual([{ text: firstWords(text, SHOWN_WORDS), end: undefined }]);
     expect(stack.model.requests).toHaveLength(asked);
     await expectAnsweredOnce(conversation, 'viewed', { content: text });
     again.close();
@@ -44,12 +44,12 @@ describe('a viewer of a turn in mid-stream', () => {
 
   test('is shown each word once over all connections, when the api is killed and the reader resumes where it was', async () => {
     const text = uniqueText();
-    const { conversation, socket, content, letGo } = await holdTurn(stack, 'read', {
+    const { conversation, socket, content, letGo } = await blockTurn(stack, 'read', {
       answers: [text, 'never asked again'],
     });
     const message = { content, client_message_id: 'read' };
     const before = await openStream(conversation, message);
-    await waitUntil('the first words', () => (before.text === firstWords(text, HELD_WORDS) ? true : undefined));
+    await waitUntil('the first words', () => (before.text === firstWords(text, SHOWN_WORDS) ? true : undefined));
     await stack.end('api').backUp();
     letGo();
     const after = await openStream(conversation, message, before.lastEventId);
@@ -63,7 +63,7 @@ describe('a viewer of a turn in mid-stream', () => {
 
 test('an api that is asked to end tells its sockets that it restarts, and ends its streams', async () => {
   const text = uniqueText();
-  const { conversation, socket, content, letGo } = await holdTurn(stack, 'ended', { answers: [text, text] });
+  const { conversation, socket, content, letGo } = await blockTurn(stack, 'ended', { answers: [text, text] });
   const stream = await openStream(conversation, { content, client_message_id: 'ended' });
   await stream.waitFor('the first words', ({ event }) => event === 'chunk');
   await stack.end('api', 'SIGTERM').backUp();

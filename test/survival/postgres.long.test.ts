@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  blockNextTurn,
+  blockTurn,
   expectAnsweredOnce,
-  holdNextTurn,
-  holdTurn,
   readTurns,
   reopenSocket,
   reportRecovery,
@@ -20,7 +20,7 @@ afterAll(async () => stack.close());
 describe('a turn in mid-stream', () => {
   test('keeps the words that the model says meanwhile and is not begun anew, when PostgreSQL is killed', async () => {
     const text = uniqueText();
-    const { conversation, socket, letGo } = await holdTurn(stack, 'kept', { answers: [text, 'never asked again'] });
+    const { conversation, socket, letGo } = await blockTurn(stack, 'kept', { answers: [text, 'never asked again'] });
     const { at, backUp } = stack.end('postgres');
     letGo();
     const backAt = await backUp();
@@ -30,7 +30,7 @@ describe('a turn in mid-stream', () => {
     await expectAnsweredOnce(conversation, 'kept', { content: text });
     expect(await readTurns(stack, conversation.chatId)).toMatchObject([{ attempt: 1 }]);
     // Words of a running turn arrive by notification only.
-    const next = await holdNextTurn(conversation, socket, 'live again', { answers: [text, text] });
+    const next = await blockNextTurn(conversation, socket, 'live again', { answers: [text, text] });
     next.letGo();
     await socket.waitForEnd(2);
     socket.close();
@@ -38,7 +38,7 @@ describe('a turn in mid-stream', () => {
 
   test('shows a viewer who comes later the whole answer once, when PostgreSQL has lost the stream in its crash', async () => {
     const text = uniqueText();
-    const { conversation, socket, letGo } = await holdTurn(stack, 'lost', { answers: [text, 'never asked again'] });
+    const { conversation, socket, letGo } = await blockTurn(stack, 'lost', { answers: [text, 'never asked again'] });
     await stack.end('postgres').backUp();
     const late = await reopenSocket(conversation);
     letGo();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  blockTurn,
   expectAnsweredOnce,
   firstWords,
-  HELD_WORDS,
-  holdTurn,
   reopenSocket,
+  SHOWN_WORDS,
   shownTurns,
   unfinishedAttempts,
   uniqueText,
@@ -20,7 +20,7 @@ afterAll(async () => stack.close());
 
 test('a turn in mid-stream is answered once and shown once, when its worker is killed', async () => {
   const text = uniqueText();
-  const { conversation, socket } = await holdTurn(stack, 'killed', { answers: [text, text] });
+  const { conversation, socket } = await blockTurn(stack, 'killed', { answers: [text, text] });
   await stack.end('worker').backUp();
   const end = await socket.waitForEnd();
   expect(end['content']).toBe(text);
@@ -32,9 +32,9 @@ test('a turn in mid-stream is answered once and shown once, when its worker is k
 
 test('a turn in mid-stream and the one behind it are answered once, when the whole machine loses power', async () => {
   const text = uniqueText();
-  const { conversation, socket, letSecondGo } = await holdTurn(stack, 'power', {
+  const { conversation, socket, letSecondGo } = await blockTurn(stack, 'power', {
     answers: [text, text],
-    holdsSecond: true,
+    blocksSecond: true,
   });
   socket.send({ type: 'message', content: 'queued', client_message_id: 'queued' });
   await waitUntilStored(conversation, 'queued');
@@ -43,7 +43,7 @@ test('a turn in mid-stream and the one behind it are answered once, when the who
   const again = await reopenSocket(conversation);
   letSecondGo();
   await again.waitForEnd(2);
-  expect(shownTurns(socket)).toEqual([{ text: firstWords(text, HELD_WORDS), end: undefined }]);
+  expect(shownTurns(socket)).toEqual([{ text: firstWords(text, SHOWN_WORDS), end: undefined }]);
   expect(shownTurns(again).map((shown) => shown.text)).toEqual([text, 'You said: queued']);
   await expectAnsweredOnce(conversation, 'power', { content: text });
   await expectAnsweredOnce(conversation, 'queued', { content: 'You said: queued' });

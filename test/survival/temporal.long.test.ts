@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  blockTurn,
   expectAnsweredOnce,
-  holdTurn,
   openSocket,
   readTurns,
   reportRecovery,
@@ -22,7 +22,7 @@ afterAll(async () => stack.close());
 describe('a turn in mid-stream', () => {
   test('ends for its viewer at once, and the next message is answered after, when Temporal is killed', async () => {
     const text = uniqueText();
-    const { conversation, socket, letGo } = await holdTurn(stack, 'first', { answers: [text, text] });
+    const { conversation, socket, letGo } = await blockTurn(stack, 'first', { answers: [text, text] });
     const { at, backUp } = stack.end('temporal');
     letGo();
     const end = await socket.waitForEnd();
@@ -75,7 +75,7 @@ describe('open turns', () => {
   test('all end, each with one answer, when Temporal has lost everything it knew', async () => {
     const text = uniqueText();
     // Alone in its chat: no queued turn beside it brings its conversation back.
-    const { conversation, socket } = await holdTurn(stack, 'running', { answers: [text, text] });
+    const { conversation, socket } = await blockTurn(stack, 'running', { answers: [text, text] });
     const other = await startConversation(stack);
     const otherSocket = await openSocket(other);
     stack.freeze('temporal');

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestWorker } from '../support/test-worker.ts';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  blockTurn,
   type Conversation,
   expectAnsweredOnce,
   firstWords,
-  HELD_WORDS,
-  holdTurn,
   openSocket,
   readTurns,
   reportRecovery,
+  SHOWN_WORDS,
   shownTurns,
   startConversation,
   unfinishedAttempts,
@@ -27,20 +27,20 @@ afterAll(async () => stack.close());
 describe('a turn in mid-stream', () => {
   test('ends with what is stored and shows nothing twice, when the model says something else after a kill', async () => {
     const [first, second] = [uniqueText(), uniqueText()];
-    const { conversation, socket } = await holdTurn(stack, 'diverging', { answers: [first, second] });
+    const { conversation, socket } = await blockTurn(stack, 'diverging', { answers: [first, second] });
     const { at, backUp } = stack.end('worker');
     const backAt = await backUp();
     const end = await socket.waitForEnd();
     reportRecovery('worker kill -9', backAt, at);
     expect(end['content']).toBe(second);
-    expect(shownTurns(socket)).toEqual([{ text: firstWords(first, HELD_WORDS), end }]);
+    expect(shownTurns(socket)).toEqual([{ text: firstWords(first, SHOWN_WORDS), end }]);
     await expectAnsweredOnce(conversation, 'diverging', { content: second });
     socket.close();
   });
 
   test('is handed over at once, when its worker is asked to end', async () => {
     const text = uniqueText();
-    const { conversation, socket } = await holdTurn(stack, 'handed over', { answers: [text, text] });
+    const { conversation, socket } = await blockTurn(stack, 'handed over', { answers: [text, text] });
     await stack.end('worker', 'SIGTERM').backUp();
     const end = await socket.waitForEnd();
     expect(stack.output).toContain('worker stopped (exit code 0)');
@@ -52,14 +52,14 @@ describe('a turn in mid-stream', () => {
 
   test('keeps what was said and asks no model again, when it is interrupted while its worker is dead', async () => {
     const text = uniqueText();
-    const { conversation, socket } = await holdTurn(stack, 'interrupted', { answers: [text, text] });
+    const { conversation, socket } = await blockTurn(stack, 'interrupted', { answers: [text, text] });
     const asked = stack.model.requests.length;
     const { at, backUp } = stack.end('worker');
     socket.send({ type: 'interrupt' });
     const backAt = await backUp();
     const end = await socket.waitForEnd();
     reportRecovery('worker kill -9 with an interrupt', backAt, at);
-    const said = firstWords(text, HELD_WORDS);
+    const said = firstWords(text, SHOWN_WORDS);
     expect(shownTurns(socket)).toEqual([{ text: said, end }]);
     expect(stack.model.requests).toHaveLength(asked);
     expect(await readTurns(stack, conversation.chatId)).toMatchObject([{ status: 'interrupted', answers: [said] }]);
@@ -68,7 +68,7 @@ describe('a turn in mid-stream', () => {
 
   test('is answered once, when its machine stands still until it is taken for dead, and goes on', async () => {
     const text = uniqueText();
-    const { conversation, socket, letGo } = await holdTurn(stack, 'frozen', { answers: [text, text] });
+    const { conversation, socket, letGo } = await blockTurn(stack, 'frozen', { answers: [text, text] });
     stack.freezeSupervisor();
     stack.freeze('worker');
     letGo();
@@ -88,8 +88,8 @@ describe('a turn in mid-stream', () => {
 
   test('is answered by another worker, and the first one stores nothing any more, when that stood still', async () => {
     const [first, second] = [uniqueText(), uniqueText()];
-    const options = { answers: [first, second], holdsSecond: true } as const;
-    const { conversation, socket, letGo, letSecondGo } = await holdTurn(stack, 'zombie', options);
+    const options = { answers: [first, second], blocksSecond: true } as const;
+    const { conversation, socket, letGo, letSecondGo } = await blockTurn(stack, 'zombie', options);
     const { chatId } = conversation;
     const other = await startTestWorker(stack.workerEnvironment);
     const asked = stack.model.requests.length;
@@ -110,7 +110,7 @@ describe('a turn in mid-stream', () => {
     await answerBystander();
     letSecondGo();
     const end = await socket.waitForEnd();
-    expect(shownTurns(socket)).toEqual([{ text: firstWords(first, HELD_WORDS), end }]);
+    expect(shownTurns(socket)).toEqual([{ text: firstWords(first, SHOWN_WORDS), end }]);
     await expectAnsweredOnce(conversation, 'zombie', { content: second });
     await other.kill();
     socket.close();

@@ -14,7 +14,7 @@ const LONGEST = 30;
 /** More steps than any chat of such a sequence needs to its end. */
 const ENOUGH = 200;
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let database: Database;
 
 /** Describes what holds for turns and calls, whatever happens in whatever order, by so many random actions. */
@@ -23,12 +23,12 @@ export function describeTurnMachine(defaultSteps: number): void {
   const seed = seedOf('EVERTURN_MODEL_SEED', { isRandom: isLong });
 
   beforeAll(async () => {
-    place = await createTestDatabase();
-    database = await connectDatabase({ url: place.url, poolSize: 4 });
+    testDatabase = await createTestDatabase();
+    database = await connectDatabase({ url: testDatabase.url, poolSize: 4 });
   });
   afterAll(async () => {
     await database.close();
-    await place.drop();
+    await testDatabase.drop();
   });
 
   describe('whatever happens in whatever order', () => {

@@ -43,7 +43,7 @@ export type Fate = 'done' | 'fails' | 'refused' | 'busy' | 'changed' | 'handed o
 interface Attempt {
   readonly fate: Fate;
   readonly woken: Promise<void>;
-  readonly hold: () => void;
+  readonly block: () => void;
   /** What the tool returns to it. */
   readonly result: string;
 }
@@ -85,7 +85,7 @@ export class Machine {
   }
 
   get #owner() {
-    return { orgId: this.chat.place.orgId, userId: this.chat.userId };
+    return { orgId: this.chat.ref.orgId, userId: this.chat.userId };
   }
 
   async close(): Promise<void> {
@@ -94,7 +94,7 @@ export class Machine {
   }
 
   async rows(): Promise<Rows> {
-    return readRows(this.database, this.chat.place.chatId);
+    return readRows(this.database, this.chat.ref.chatId);
   }
 
   /** Has the user join the organization, or lose all rights there. */
@@ -107,24 +107,24 @@ export class Machine {
   }
 
   async send(content: string, clientMessageId: string): Promise<string | undefined> {
-    const { chatId } = this.chat.place;
+    const { chatId } = this.chat.ref;
     const accepted = await refused(acceptMessage(this.database, this.#owner, { chatId, content, clientMessageId }));
     return accepted?.messageId;
   }
 
   async edit(messageId: string, content: string): Promise<boolean> {
-    const question = { chatId: this.chat.place.chatId, messageId, content, maxBytes: 1e9 };
+    const question = { chatId: this.chat.ref.chatId, messageId, content, maxBytes: 1e9 };
     return (await refused(changeQueuedQuestion(this.database, this.#owner, question))) !== undefined;
   }
 
   async withdraw(messageId: string): Promise<boolean> {
-    const ids = { chatId: this.chat.place.chatId, messageId };
+    const ids = { chatId: this.chat.ref.chatId, messageId };
     return (await refused(withdrawTurn(this.database, this.#owner, ids))) !== undefined;
   }
 
   /** Asks the turn to stop; the worker hears it at once, or finds it in the rows. */
   async stop(isHeard: boolean): Promise<string | undefined> {
-    const turnId = await refused(requestInterrupt(this.database, this.#owner, this.chat.place.chatId));
+    const turnId = await refused(requestInterrupt(this.database, this.#owner, this.chat.ref.chatId));
     if (turnId !== undefined && isHeard) this.#running.interrupt(turnId);
     return turnId;
   }
@@ -136,31 +136,31 @@ export class Machine {
   }
 
   async deleteChat(): Promise<void> {
-    await refused(deleteChat(this.database, this.#owner, this.chat.place.chatId));
+    await refused(deleteChat(this.database, this.#owner, this.chat.ref.chatId));
   }
 
   async restoreChat(): Promise<void> {
-    await refused(restoreChat(this.database, this.#owner, { chatId: this.chat.place.chatId, maxChats: 1_000 }));
+    await refused(restoreChat(this.database, this.#owner, { chatId: this.chat.ref.chatId, maxChats: 1_000 }));
   }
 
   /** Has the time of every wait come. */
   async passTime(): Promise<void> {
     await this.database.system.query(
       `update turns set waiting_until = now() where chat_id = $1 and waiting_until is not null`,
-      [this.chat.place.chatId],
+      [this.chat.ref.chatId],
     );
   }
 
   /** Takes the next step of the oldest open turn, as a worker does; returns the calls that are to run. */
   async step(reply: Reply, isLost: boolean): Promise<readonly string[]> {
-    const turn = await claimTurn(this.database, this.chat.place, {});
+    const turn = await claimTurn(this.database, this.chat.ref, {});
     if (turn === undefined) return [];
     if (turn.isInterrupted || blockedReasonOf(turn) !== undefined || turn.openCalls.length > 0) {
       const deps = { ...this.#deps(), turnBounds: NOBODY } as unknown as TurnDeps;
-      const result = await new TurnStep(deps, this.chat.place, turn, new AbortController().signal).take();
+      const result = await new TurnStep(deps, this.chat.ref, turn, new AbortController().signal).take();
       return result.next?.kind === 'calls' ? result.next.calls.map(({ id }) => id) : [];
     }
-    const ref = { orgId: this.chat.place.orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
+    const ref = { orgId: this.chat.ref.orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
     if (!isLost) return (await this.#reply(turn, ref, reply)) ?? [];
     this.ghosts.push({
       wake: async () => {
@@ -177,10 +177,10 @@ export class Machine {
     const cancelled = new AbortController();
     if (fate === 'handed over') cancelled.abort(new HandOver());
     const cancellation = { cancelled: cancelled.signal, isShutdown: () => false };
-    const { orgId } = this.chat.place;
+    const { orgId } = this.chat.ref;
     const lost = Promise.withResolvers<'lost'>();
     const woken = Promise.withResolvers<void>();
-    const attempt = { fate, woken: woken.promise, hold: () => lost.resolve('lost'), result: randomUUID() };
+    const attempt = { fate, woken: woken.promise, block: () => lost.resolve('lost'), result: randomUUID() };
     const deps = this.#deps() as unknown as ToolDeps;
     const run = this.#attempt
       .run(attempt, async () => runCall(deps, { orgId, callId }, cancellation))
@@ -214,7 +214,7 @@ export class Machine {
   async #reply(turn: ClaimedTurn, ref: StepRef, reply: Reply): Promise<readonly string[] | undefined> {
     if (reply === 'cooldown') return (await storeWait(this.database, ref, new Date(Date.now() + HOUR_MS))) && [];
     if (reply === 'text') {
-      const end = { ...ref, ...ANSWER, ...this.chat.place, agentId: turn.agent.id };
+      const end = { ...ref, ...ANSWER, ...this.chat.ref, agentId: turn.agent.id };
       return (await finishTurn(this.database, end)) && [];
     }
     const stored = await storeStep(this.database, ref, {
@@ -249,7 +249,7 @@ export class Machine {
         const attempt = this.#attempt.getStore();
         const lose = async (when: Fate) => {
           if (attempt?.fate !== when) return;
-          attempt.hold();
+          attempt.block();
           await attempt.woken;
         };
         await lose('lost before');

@@ -64,7 +64,7 @@ export interface StoredResult {
 }
 
 /** The longest that a tried call of a tool may take, in milliseconds. */
-export const MAX_TRIAL_MS = 60_000;
+export const MAX_TEST_RUN_MS = 60_000;
 
 /** A workflow that has one activity run, once, for somebody who waits for its result. */
 interface ShortWorkflow<Input> {
@@ -150,9 +150,9 @@ export const SHORT_WORKFLOWS = {
   tryTool: {
     idOf: ({ orgId, trialId }) => `tool-trial/${orgId}/${trialId}`,
     activity: 'tryTool',
-    options: { startToCloseTimeout: MAX_TRIAL_MS + 10_000, heartbeatTimeout: '8 seconds' },
-    lifeMs: MAX_TRIAL_MS + 15_000,
-    deadlineMs: MAX_TRIAL_MS + 20_000,
+    options: { startToCloseTimeout: MAX_TEST_RUN_MS + 10_000, heartbeatTimeout: '8 seconds' },
+    lifeMs: MAX_TEST_RUN_MS + 15_000,
+    deadlineMs: MAX_TEST_RUN_MS + 20_000,
   },
   // Turns a query into vectors. Its text and what comes of it stand in the row of the query; without them whoever
   // searches is answered by words alone.

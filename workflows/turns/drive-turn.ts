@@ -46,14 +46,14 @@ export async function driveTurn(
   wake: WakeFlag,
   betweenSteps: () => Promise<void>,
 ): Promise<boolean> {
-  const place = { orgId, chatId };
+  const ref = { orgId, chatId };
   // Only the first activity goes by a position: a wake for an earlier turn may come late, while this one waits for its
   // calls.
   let seq = wake.lower();
   for (;;) {
-    const { hasMore, next } = await runTurn({ ...place, ...(seq !== undefined && { seq }) }, triesShortTurns);
+    const { hasMore, next } = await runTurn({ ...ref, ...(seq !== undefined && { seq }) }, triesShortTurns);
     if (next === undefined) return hasMore;
-    await take(next, place, wake);
+    await take(next, ref, wake);
     await betweenSteps();
     wake.lower();
     seq = undefined;
@@ -127,11 +127,11 @@ class SubAgents {
     }
   }
 
-  async #run(place: ConversationInput): Promise<void> {
+  async #run(ref: ConversationInput): Promise<void> {
     const child = await startChild<typeof subAgent>(SUB_AGENT, {
-      workflowId: subAgentId(place),
+      workflowId: subAgentId(ref),
       workflowTaskTimeout: TASK_TIMEOUT,
-      args: [{ ...place, triesShortTurns: true }],
+      args: [{ ...ref, triesShortTurns: true }],
     });
     this.#running.add(child);
     try {

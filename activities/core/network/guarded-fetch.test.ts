@@ -29,7 +29,7 @@ describe('guarded fetch', () => {
 
   async function sendBack(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('content-type', request.headers['content-type'] ?? 'none/none');
-    for await (const piece of request) response.write(piece);
+    for await (const chunk of request) response.write(chunk);
     response.end();
   }
 
@@ -128,9 +128,9 @@ describe('streamed response', () => {
 
   async function record(request: IncomingMessage, response: ServerResponse): Promise<void> {
     latest = request.socket;
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    requests.push({ headers: request.headers, path: request.url ?? '', body: Buffer.concat(pieces).toString() });
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    requests.push({ headers: request.headers, path: request.url ?? '', body: Buffer.concat(chunks).toString() });
     reply(response);
   }
 
@@ -143,9 +143,9 @@ describe('streamed response', () => {
   }
 
   async function textOf(body: ResponseBody | null): Promise<string> {
-    const pieces: Uint8Array[] = [];
-    if (body !== null) for await (const piece of body) pieces.push(piece);
-    return Buffer.concat(pieces).toString();
+    const chunks: Uint8Array[] = [];
+    if (body !== null) for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
   }
 
   async function failureOf(work: Promise<unknown>): Promise<unknown> {
@@ -270,8 +270,8 @@ describe('streamed response', () => {
 
     test('that is left in the middle closes its connection', async () => {
       const { body } = await ask((response) => response.write('x'));
-      for await (const piece of body ?? []) {
-        expect(Buffer.from(piece).toString()).toBe('x');
+      for await (const chunk of body ?? []) {
+        expect(Buffer.from(chunk).toString()).toBe('x');
         break;
       }
       await closed();
@@ -283,11 +283,11 @@ describe('streamed response', () => {
     ])('that is aborted %s ends with the reason, and closes its connection', async (_when, reads) => {
       const stop = new AbortController();
       const { body } = await ask((response) => response.write('x'), '/', stop.signal);
-      const pieces = body?.[Symbol.asyncIterator]();
-      for (let at = 0; at < reads; at += 1) await pieces?.next();
-      const next = reads > 0 ? pieces?.next() : undefined;
+      const chunks = body?.[Symbol.asyncIterator]();
+      for (let at = 0; at < reads; at += 1) await chunks?.next();
+      const next = reads > 0 ? chunks?.next() : undefined;
       stop.abort(new Error('told to'));
-      await expect(next ?? pieces?.next()).rejects.toThrow('told to');
+      await expect(next ?? chunks?.next()).rejects.toThrow('told to');
       await closed();
     });
 

@@ -17,12 +17,12 @@ const XLSX = `${OFFICE}spreadsheetml.sheet`;
 const PDF = 'application/pdf';
 const never = new AbortController().signal;
 
-async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536);
 }
 
 async function read(mediaType: string, bytes: Buffer, signal = never) {
-  return extract({ mediaType }, inPieces(bytes), signal);
+  return extract({ mediaType }, inChunks(bytes), signal);
 }
 
 describe('extract', () => {
@@ -32,13 +32,13 @@ describe('extract', () => {
     ['UTF-16, little-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le'), true],
     ['UTF-16, big-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le').swap16(), true],
   ])('reads a text in %s', async (_, bytes, isApart) => {
-    expect(await decode({ mediaType: 'text/plain' }, inPieces(bytes))).toEqual({ text: 'Grüße, 世界', isApart });
+    expect(await decode({ mediaType: 'text/plain' }, inChunks(bytes))).toEqual({ text: 'Grüße, 世界', isApart });
   });
 
   test('says that a short text in no Unicode may be read wrongly', async () => {
     const text = 'Grüße\n[The text does not say its encoding. It was read as windows-1252; letters may be wrong.]';
     const bytes = Buffer.from('Gr\xFC\xDFe', 'latin1');
-    expect(await decode({ mediaType: 'text/csv' }, inPieces(bytes))).toEqual({ text, isApart: true });
+    expect(await decode({ mediaType: 'text/csv' }, inChunks(bytes))).toEqual({ text, isApart: true });
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe('extract', () => {
   ])('reads a file in the encoding of %s', async (_what, mediaType, contentType, start) => {
     const bytes = Buffer.concat([Buffer.from(start), Buffer.from('f0d2c9d7c5d4', 'hex')]);
     const job = contentType === undefined ? { mediaType } : { mediaType, contentType };
-    expect(await extract(job, inPieces(bytes), never)).toMatchObject({ text: expect.stringContaining('Привет') });
+    expect(await extract(job, inChunks(bytes), never)).toMatchObject({ text: expect.stringContaining('Привет') });
   });
 
   test('reads a page as a person does', async () => {

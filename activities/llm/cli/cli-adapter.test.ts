@@ -99,7 +99,7 @@ describeSandboxed('a model that answers through a program', () => {
     const all: ModelEvent[] = [];
     for await (const event of events(provider, asked, shared)) all.push(event);
     const text = all.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('');
-    return { text, pieces: all.filter(({ type }) => type === 'text').length, ending: all.slice(-2) };
+    return { text, textCount: all.filter(({ type }) => type === 'text').length, ending: all.slice(-2) };
   }
 
   const failureOf = async (provider: CliProvider, asked: Asked): Promise<Record<string, unknown>> =>
@@ -112,14 +112,14 @@ describeSandboxed('a model that answers through a program', () => {
     ['claude-code', { inputTokens: 15, outputTokens: 7, cachedInputTokens: 3, cacheWriteTokens: 0 }, 2],
     ['codex', { inputTokens: 100, outputTokens: 9, cachedInputTokens: 40 }, 1],
     ['gemini-cli', { inputTokens: 50, outputTokens: 4 }, 2],
-  ] as const)('%s', (provider, usage, pieces) => {
+  ] as const)('%s', (provider, usage, textCount) => {
     // What the program makes no difference to.
     const testOfOne = provider === CLI_PROVIDERS[0] ? test : longTest;
 
     test('answers with its text, in the pieces in which it comes, its usage and its end', async () => {
       expect(await ask(provider, { prompt: 'hello \u2028 there' })).toEqual({
         text: 'You said "hello \u2028 there"',
-        pieces,
+        textCount,
         ending: [
           { type: 'usage', usage: { ...usage, estimated: false } },
           { type: 'end', reason: 'done' },
@@ -274,9 +274,9 @@ describeSandboxed('a model that answers through a program', () => {
       connect: async () => Promise.reject(new Error('closed')),
     };
     const lackingOf = async (changes: Partial<ConstructorParameters<typeof InstalledClis>[0]>) => {
-      const looked = new InstalledClis({ offered: ['claude-code'], paths: installed.paths, ...settings, ...changes });
+      const found = new InstalledClis({ offered: ['claude-code'], paths: installed.paths, ...settings, ...changes });
       return waitUntil('the versions', async () => {
-        const lacking = await looked.lacking();
+        const lacking = await found.lacking();
         return lacking['claude-code']?.includes('is being looked at') === true ? undefined : lacking;
       });
     };

@@ -133,7 +133,7 @@ function secretsOf(value: unknown): string[] {
 /** Masks secrets in a text that arrives in chunks. Only an end that may be the beginning of one is held back. */
 class SecretFilter {
   readonly #secrets: readonly string[];
-  #held = '';
+  #buffered = '';
 
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
@@ -141,15 +141,15 @@ class SecretFilter {
 
   /** Takes the next chunk; returns what can be shown. */
   push(chunk: string): string {
-    const text = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), this.#held + chunk);
+    const text = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), this.#buffered + chunk);
     const begun = Math.max(0, ...this.#secrets.map((secret) => begunAtEnd(text, secret)));
-    this.#held = text.slice(text.length - begun);
+    this.#buffered = text.slice(text.length - begun);
     return text.slice(0, text.length - begun);
   }
 
   /** Returns what was held back. */
   end(): string {
-    return this.#held;
+    return this.#buffered;
   }
 }
 

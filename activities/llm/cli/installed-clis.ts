@@ -101,7 +101,7 @@ export class InstalledClis {
     };
     const slots = call.isInteractive ? this.#signInSlots : this.#slots;
     const payer = await this.#settings.payers.of(orgId);
-    void slots.hold(payer, begin, { signal }).catch(reject);
+    void slots.run(payer, begin, { signal }).catch(reject);
     return promise;
   }
 

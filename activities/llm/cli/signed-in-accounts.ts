@@ -5,7 +5,7 @@ import type { Database } from '../../../db/core/database.ts';
 import type { SecretBox } from '../../../db/core/secret-box.ts';
 import {
   type AccountUseRef,
-  holdAccount,
+  leaseAccount,
   readStoredCredentials,
   releaseAccount,
   replaceCredentials,
@@ -51,7 +51,7 @@ export class SignedInAccounts {
       resolve(account);
       await account.released;
     };
-    void this.#line.hold(id, use, { signal }).catch(reject);
+    void this.#line.run(id, use, { signal }).catch(reject);
     return promise;
   }
 }
@@ -72,12 +72,12 @@ export class SignedInAccount {
     const opened = filesSchema.safeParse(readableCredentials(deps.box, { ...this.#row, credentials: stored }));
     if (!opened.success) throw signInAgain();
     this.#files = opened.data.files;
-    this.#renewing = setInterval(() => void holdAccount(deps.database, ref).catch(() => undefined), RENEW_MS);
+    this.#renewing = setInterval(() => void leaseAccount(deps.database, ref).catch(() => undefined), RENEW_MS);
   }
 
   static async take(deps: AccountDeps, ref: AccountUseRef, signal: AbortSignal): Promise<SignedInAccount> {
     const deadline = performance.now() + MAX_WAIT_MS;
-    while (!(await holdAccount(deps.database, ref))) {
+    while (!(await leaseAccount(deps.database, ref))) {
       if (performance.now() > deadline) throw inUse();
       await sleep(POLL_MS, undefined, { signal });
     }

@@ -60,7 +60,7 @@ async function ask(url = baseUrl, limits = LIMITS): Promise<Said> {
   const texts = events.flatMap((event) => (event.type === 'text' ? event.text : []));
   return {
     text: texts.join(''),
-    // Text that is stored and shown piece by piece must not hold half a character.
+    // Text that is stored and shown chunk by chunk must not hold half a character.
     isWhole: texts.every((text) => text.isWellFormed()),
     end: events.find((event) => event.type === 'end')?.reason,
     usage: events.findLast((event) => event.type === 'usage')?.usage,
@@ -72,15 +72,15 @@ function chunk(delta: unknown, finish: string | null = null, rest: object = {}):
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }], ...rest })}\n\n`;
 }
 
-function respond(status: number, type: string, ...pieces: (string | Buffer)[]): void {
+function respond(status: number, type: string, ...parts: (string | Buffer)[]): void {
   reply = (response) => {
     response.writeHead(status, { 'content-type': type });
-    for (const piece of pieces) response.write(piece);
+    for (const part of parts) response.write(part);
     response.end();
   };
 }
 
-const stream = (...pieces: (string | Buffer)[]) => respond(200, 'text/event-stream', ...pieces);
+const stream = (...parts: (string | Buffer)[]) => respond(200, 'text/event-stream', ...parts);
 const DONE = 'data: [DONE]\n\n';
 
 describe('an answer', () => {
@@ -201,8 +201,8 @@ describe('an answer', () => {
         chunk({}, 'stop', { usage: { prompt_tokens: 0, completion_tokens: 4 } }),
       ],
     ],
-  ])('reports the tokens used, when they stand %s', async (_where, pieces) => {
-    stream(...pieces, DONE);
+  ])('reports the tokens used, when they stand %s', async (_where, parts) => {
+    stream(...parts, DONE);
     expect((await ask()).usage).toEqual({ inputTokens: 3, outputTokens: 4, estimated: false });
   });
 

@@ -30,7 +30,7 @@ const say = (change: Parameters<typeof buildRequest>[1] = {}) =>
 
 const chunk = (delta: unknown, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const calls = (...pieces: unknown[]) => chunk({ tool_calls: pieces });
+const calls = (...deltas: unknown[]) => chunk({ tool_calls: deltas });
 const DONE = 'data: [DONE]\n\n';
 const END = chunk({}, 'tool_calls') + DONE;
 const lastBody = () => server.requests.at(-1)?.body ?? {};
@@ -41,7 +41,7 @@ const B = { name: 'file_read', argumentsText: '{"path":"a"}' };
 describe('tool calls', () => {
   test.each<[string, string[], (typeof A)[]]>([
     [
-      'come in pieces, interleaved',
+      'come in chunks, interleaved',
       [
         calls({ index: 0, id: 'a', type: 'function', function: { name: 'time_now', arguments: '' } }),
         calls({ index: 1, id: 'b', type: 'function', function: { name: 'file_read', arguments: '' } }),
@@ -70,7 +70,7 @@ describe('tool calls', () => {
       [A, A],
     ],
     [
-      'have no index but ids, in pieces',
+      'have no index but ids, in chunks',
       [
         calls({ id: 'a', function: { name: 'time_now', arguments: '{"zone"' } }),
         calls({ id: 'b', function: { name: 'file_read', arguments: '{"path"' } }),
@@ -108,7 +108,7 @@ describe('tool calls', () => {
       [{ ...A, argumentsText: '{}' }, { ...A, argumentsText: '{}' }, A],
     ],
     [
-      'repeat the name and change the id with every piece',
+      'repeat the name and change the id with every chunk',
       [
         calls({ index: 0, id: 'a', function: { name: 'time_now', arguments: '{"zone":' } }),
         calls({ index: 0, id: 'b', function: { name: 'time_now', arguments: '"UTC"}' } }),
@@ -196,15 +196,15 @@ describe('tool calls', () => {
       ],
       [A],
     ],
-  ])('are read when they %s', async (_how, pieces, expected) => {
-    server.answer(stream(chunk({ role: 'assistant', content: 'Hm. ' }), ...pieces, END));
+  ])('are read when they %s', async (_how, chunks, expected) => {
+    server.answer(stream(chunk({ role: 'assistant', content: 'Hm. ' }), ...chunks, END));
     expect(await say()).toMatchObject({ text: 'Hm. ', calls: expected, end: 'done', failure: undefined });
   });
 
   test('are read when the stream has nothing but its mark at the end', async () => {
     const function_call = { name: A.name, arguments: A.argumentsText };
-    for (const piece of [calls({ index: 0, id: 'a', function: function_call }), chunk({ function_call })]) {
-      server.answer(stream(piece, DONE));
+    for (const event of [calls({ index: 0, id: 'a', function: function_call }), chunk({ function_call })]) {
+      server.answer(stream(event, DONE));
       expect(await say()).toMatchObject({ calls: [A], end: 'done', failure: undefined });
     }
   });
@@ -282,14 +282,14 @@ describe('tool calls', () => {
   });
 
   test('are bounded in length and number', async () => {
-    const piece = 'x'.repeat(100_000);
-    const pieces = Array.from({ length: 4 }, () => calls({ index: 0, function: { arguments: piece } }));
+    const part = 'x'.repeat(100_000);
+    const chunks = Array.from({ length: 4 }, () => calls({ index: 0, function: { arguments: part } }));
     const many = Array.from({ length: 400 }, (_, index) => ({
       index: index + 1,
       id: `c${index}`,
       function: { name: 'f', arguments: '{}' },
     }));
-    server.answer(stream(calls({ index: 0, id: 'a', function: { name: 'time_now' } }), ...pieces, calls(...many), END));
+    server.answer(stream(calls({ index: 0, id: 'a', function: { name: 'time_now' } }), ...chunks, calls(...many), END));
     const said = await say();
     expect(said.calls[0]?.argumentsText).toHaveLength(MAX_ARGUMENT_CHARACTERS + 1);
     expect(said.calls).toHaveLength(256);

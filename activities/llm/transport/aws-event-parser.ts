@@ -16,12 +16,12 @@ const EVENT_NAME = /^[A-Za-z]{1,100}$/;
  * entry: the payload, under the frame's type. Rejects a frame that is too long before it is held, and a damaged one.
  */
 export class AwsEventParser {
-  #held = Buffer.alloc(0);
+  #buffer = Buffer.alloc(0);
   #length = 0;
 
   push(chunk: Uint8Array): ServerEvent[] {
-    this.#hold(chunk);
-    const bytes = this.#held.subarray(0, this.#length);
+    this.#append(chunk);
+    const bytes = this.#buffer.subarray(0, this.#length);
     const events: ServerEvent[] = [];
     let at = 0;
     for (;;) {
@@ -30,7 +30,7 @@ export class AwsEventParser {
       at += frame.byteLength;
       events.push(...toEvents(frame));
     }
-    this.#held.copyWithin(0, at, this.#length);
+    this.#buffer.copyWithin(0, at, this.#length);
     this.#length -= at;
     return events;
   }
@@ -41,14 +41,14 @@ export class AwsEventParser {
   }
 
   // Grows by doubling, so that a frame in many chunks costs no more than its length.
-  #hold(chunk: Uint8Array): void {
+  #append(chunk: Uint8Array): void {
     const needed = this.#length + chunk.byteLength;
-    if (needed > this.#held.byteLength) {
-      const larger = Buffer.alloc(Math.max(needed, 2 * this.#held.byteLength));
-      this.#held.copy(larger, 0, 0, this.#length);
-      this.#held = larger;
+    if (needed > this.#buffer.byteLength) {
+      const larger = Buffer.alloc(Math.max(needed, 2 * this.#buffer.byteLength));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
     }
-    this.#held.set(chunk, this.#length);
+    this.#buffer.set(chunk, this.#length);
     this.#length = needed;
   }
 }

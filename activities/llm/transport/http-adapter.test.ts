@@ -190,7 +190,7 @@ describe('a connection that its provider keeps open', () => {
     ['with its usage', 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}\n\n'],
     ['without it', ''],
   ])('does not hold up a reply that has said how it ends, %s', async (_what, rest) => {
-    const said = await say(heldAfter(delta('all', 'stop') + rest));
+    const said = await say(stalledAfter(delta('all', 'stop') + rest));
     expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
     expect(said.usage?.outputTokens).toBe(rest === '' ? undefined : 4);
   });
@@ -213,17 +213,17 @@ describe('a connection that its provider keeps open', () => {
       `data: {"candidates":[{"content":{"parts":[{"text":"all"}]},"finishReason":"MAX_TOKENS"}],"usageMetadata":${counts}}\n\n`,
     ],
   ])('does not hold up a reply %s that has told its usage', async (_what, format, events) => {
-    server.answer(heldAfter(events));
+    server.answer(stalledAfter(events));
     const said = await ask(httpAdapter(format, server.requestStream, LIMITS), buildRequest(server.url));
     expect(said).toMatchObject({ end: 'length', failure: undefined, usage: { outputTokens: 4 } });
   });
 
   test('does not hold up a reply with chunks that hold nothing', async () => {
-    const said = await say(heldAfter(delta('all', 'stop'), 'data: {"choices":[]}\n\n'));
+    const said = await say(stalledAfter(delta('all', 'stop'), 'data: {"choices":[]}\n\n'));
     expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
   });
 
-  function heldAfter(events: string, more = ': still here\n\n'): WireReply {
+  function stalledAfter(events: string, more = ': still here\n\n'): WireReply {
     return (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(events);

@@ -20,18 +20,18 @@ const never = new AbortController().signal;
 const SECRET = 'a-secret-of-the-program';
 
 describeSandboxed('a server that is a program of the operator', () => {
-  let place: ProgramCatalog;
+  let catalog: ProgramCatalog;
   let sandbox: TestSandbox;
   let guarded: ReturnType<typeof createGuardedFetch>;
   let sessions: McpSessions;
   beforeAll(async () => {
-    place = makeProgramCatalog();
+    catalog = makeProgramCatalog();
     sandbox = await openTestSandbox();
     guarded = createGuardedFetch(parsePrivateHosts(''));
   });
   beforeEach(() => {
     const programs = new McpPrograms({
-      catalog: parseMcpCatalog(place.json),
+      catalog: parseMcpCatalog(catalog.json),
       payers: OWN_PAYERS,
       sandbox: sandbox.sandbox,
     });
@@ -41,7 +41,7 @@ describeSandboxed('a server that is a program of the operator', () => {
   afterAll(async () => {
     await guarded.close();
     await sandbox.close();
-    place.remove();
+    catalog.remove();
   });
 
   const added = (key: string, orgId: string = randomUUID()): McpConnection =>
@@ -63,7 +63,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     return first?.type === 'text' ? first.text : JSON.stringify(content);
   }
 
-  const look = async (server: McpConnection) =>
+  const inspect = async (server: McpConnection) =>
     JSON.parse(await call(server, 'look')) as {
       pid: number;
       uid: number;
@@ -75,7 +75,7 @@ describeSandboxed('a server that is a program of the operator', () => {
   test('is started for its organization, answers in one process, and finds its secret and nothing else', async () => {
     const server = added('small');
     expect([await call(server, 'count'), await call(server, 'count')]).toEqual(['1', '2']);
-    const { uid, env, files, root } = await look(server);
+    const { uid, env, files, root } = await inspect(server);
     expect(uid).not.toBe(0);
     expect(env).toMatchObject({ TOKEN: SECRET, MODE: 'test', HOME: '/tmp' });
     expect(Object.keys(env).filter((name) => /SECRET|DATABASE|TEMPORAL|EVERTURN|npm/i.test(name))).toEqual([]);
@@ -86,7 +86,7 @@ describeSandboxed('a server that is a program of the operator', () => {
   test('has a folder and a process of its own in each organization', async () => {
     const [one, other] = [added('plain'), added('plain')];
     expect(await call(one, 'save', { args: { word: 'mine' } })).toBe('mine');
-    expect([(await look(one)).files, (await look(other)).files]).toEqual([['saved'], []]);
+    expect([(await inspect(one)).files, (await inspect(other)).files]).toEqual([['saved'], []]);
     expect([await call(one, 'count'), await call(other, 'count')]).toEqual(['1', '1']);
   });
 
@@ -142,7 +142,7 @@ describeSandboxed('a server that is a program of the operator', () => {
   test('is told that a call was interrupted, at once', async () => {
     const [server, stop] = [added('plain'), new AbortController()];
     const running = call(server, 'hang', { signal: stop.signal });
-    await waitUntil('the call', async () => (await look(server)).files.includes('hung') || undefined);
+    await waitUntil('the call', async () => (await inspect(server)).files.includes('hung') || undefined);
     stop.abort(new Error('interrupted'));
     await expect(running).rejects.toThrow('interrupted');
   });
@@ -162,7 +162,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     await expect(call(added('gone'), 'count')).rejects.toMatchObject({ kind: 'denied', mayHaveRun: false });
     const off = await openTestSandbox({ mode: 'off' });
     const programs = new McpPrograms({
-      catalog: parseMcpCatalog(place.json),
+      catalog: parseMcpCatalog(catalog.json),
       payers: OWN_PAYERS,
       sandbox: off.sandbox,
     });

@@ -37,10 +37,10 @@ export class EgressGateway {
     this.#connect = connect;
   }
 
-  static async open(place: GatewayAddress, connect: Connect): Promise<GatewaySocket> {
+  static async open(address: GatewayAddress, connect: Connect): Promise<GatewaySocket> {
     const gateway = new EgressGateway(connect);
     gateway.#socket = await GatewaySocket.open({
-      ...place,
+      ...address,
       maxBytes: MAX_BYTES,
       onRequest: (request, response) => void gateway.#forward(request, response),
       onConnect: (request, client, head) => void gateway.#tunnel(request, client, head),
@@ -54,7 +54,7 @@ export class EgressGateway {
     const port = isTunnel ? portOf(target, HTTPS) : 0;
     if (target === null || (port !== HTTPS && port !== HTTP)) return refuse(client, 403);
     try {
-      const server = this.#hold(await this.#connect(hostOf(target), port));
+      const server = this.#track(await this.#connect(hostOf(target), port));
       if (client.destroyed) return void server.destroy();
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       server.write(head);
@@ -71,7 +71,7 @@ export class EgressGateway {
     if (target === null || target.protocol !== 'http:' || portOf(target, HTTP) !== HTTP || target.username !== '')
       return refuseRequest(response, 403);
     try {
-      const server = this.#hold(await this.#connect(hostOf(target), HTTP));
+      const server = this.#track(await this.#connect(hostOf(target), HTTP));
       const sent = sendRequest({
         createConnection: () => server,
         method: request.method,
@@ -91,8 +91,8 @@ export class EgressGateway {
     }
   }
 
-  #hold(socket: Socket): Socket {
-    return this.#socket?.hold(socket) ?? socket.destroy();
+  #track(socket: Socket): Socket {
+    return this.#socket?.track(socket) ?? socket.destroy();
   }
 }
 
@@ -156,7 +156,7 @@ export class GatewaySocket {
     this.#server = createServer({ maxHeaderSize: MAX_HEADERS, headersTimeout: HEADERS_MS });
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server
-      .on('connection', (socket: Socket) => void this.hold(socket))
+      .on('connection', (socket: Socket) => void this.track(socket))
       .on('request', onRequest)
       .on('connect', onConnect ?? ((_request: IncomingMessage, client: Duplex) => refuse(client, 403)))
       .on('upgrade', (_request: IncomingMessage, client: Duplex) => refuse(client, 501));
@@ -172,7 +172,7 @@ export class GatewaySocket {
   }
 
   /** Counts a connection among its own, and ends it when it is silent for too long, and with the gateway. */
-  hold(socket: Socket): Socket {
+  track(socket: Socket): Socket {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.setTimeout(IDLE_MS, () => socket.destroy());

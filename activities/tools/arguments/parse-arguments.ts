@@ -80,8 +80,8 @@ export function checkBounds(key: string, args: unknown): Checked<ToolArguments> 
 
 /** Describes what is invalid in arguments, as the end of a sentence that begins with the path of the value. */
 function misfit(key: string, path: readonly PropertyKey[], words: string): CallError {
-  const place = path.length === 0 ? '' : `${path.map(String).join('.')} `;
-  return unfit(`The arguments of ${key} do not fit: ${place}${words}`);
+  const prefix = path.length === 0 ? '' : `${path.map(String).join('.')} `;
+  return unfit(`The arguments of ${key} do not fit: ${prefix}${words}`);
 }
 
 /** Describes a number that a tool would calculate with as another one. */

@@ -71,8 +71,8 @@ describe('a call', () => {
     const ids = { orgId: randomUUID(), userId: randomUUID(), approvalId: randomUUID() };
     const token = sealDecisionLink(new SecretBox(['a key']), { ...ids, expiresAt }, use);
     const text = `See https://everturn.example.com/decide?token=${token}\r\nGrace`;
-    const told = 'See https://everturn.example.com/decide?token=[hidden: people decide by it]\r\nGrace';
-    expect(await answer(text)).toEqual({ status: 'success', result: told });
+    const masked = 'See https://everturn.example.com/decide?token=[hidden: people decide by it]\r\nGrace';
+    expect(await answer(text)).toEqual({ status: 'success', result: masked });
     expect((await answer({ text }, true)).result).not.toContain(token);
     expect((await answer('et_decide_whether_to_go_on')).result).toBe('et_decide_whether_to_go_on');
     const refused = toolThat(async () => {
@@ -249,11 +249,11 @@ describe('a call', () => {
     const long = toolThat(async () => ({ value: '\u00fc€'.repeat(100_000) }));
     const calls = Array.from({ length: 40 }, async () => long.run({}, { ...tools.options, contextFor: () => context }));
     await waitUntil('all calls to wait for the disk', () => waiting === 40 || undefined);
-    const heldMegabytes = ((await heapInUse()) - before) / 1024 ** 2;
+    const usedMegabytes = ((await heapInUse()) - before) / 1024 ** 2;
     opened.resolve(undefined);
     const outcomes = await Promise.all(calls);
     expect(outcomes.every(({ result }) => result.includes('200000 characters'))).toBe(true);
-    expect(heldMegabytes).toBeLessThan(8);
+    expect(usedMegabytes).toBeLessThan(8);
   });
 
   test('keeps no file of a result that is shown whole', async () => {

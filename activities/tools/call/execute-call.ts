@@ -41,7 +41,7 @@ export interface PreparedCall {
 /** How long a tool may take to stop before it is abandoned. */
 const GRACE_MS = 100;
 
-type CallEnding = { readonly held: HeldResult } | { readonly error: unknown };
+type CallEnding = { readonly prepared: PreparedResult } | { readonly error: unknown };
 
 /**
  * Runs a call within its time limit and returns its outcome, even for tools that throw or ignore the signal. Throws the
@@ -58,7 +58,7 @@ export async function executeCall(
   const context = contextFor(AbortSignal.any([stopped, timeout.signal]));
   try {
     const ending = await endingOf(call, context, approved);
-    if ('held' in ending) return await succeeded(ending.held, context);
+    if ('prepared' in ending) return await succeeded(ending.prepared, context);
     stopped.throwIfAborted();
     if (timeout.signal.aborted) return timedOut(call, timeoutMs, context);
     if (ending.error instanceof DatabaseAway) throw ending.error;
@@ -82,7 +82,7 @@ async function endingOf(
       return call.run(context, await requireApproved(call, context, approved));
     })
     .then(
-      (output) => ({ held: holdResult(output, context.idempotencyKey) }),
+      (output) => ({ prepared: prepareResult(output, context.idempotencyKey) }),
       (error: unknown) => ({ error }),
     );
   const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
@@ -102,26 +102,26 @@ function changed({ description }: CallChanged): CallOutcome {
   return { status: 'error', result: toolError('denied', message), changed: description };
 }
 
-async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOutcome> {
-  const result = await presentResult(held, context);
-  return { status: 'success', result, ...(held.isForeign ? { isForeign: true } : {}) };
+async function succeeded(prepared: PreparedResult, context: ToolContext): Promise<CallOutcome> {
+  const result = await presentResult(prepared, context);
+  return { status: 'success', result, ...(prepared.isForeign ? { isForeign: true } : {}) };
 }
 
 function failedWith(call: PreparedCall, error: unknown, context: ToolContext): CallOutcome {
   const known = knownFailureOf(error, { onlyReads: call.effect === 'read' });
-  const told = failed(known ?? faultOf(call, error, context), context);
+  const outcome = failed(known ?? faultOf(call, error, context), context);
   const isExpected = error instanceof ToolFailure || error instanceof AppError;
-  return isExpected && !isDiskFull(error) ? told : { ...told, error };
+  return isExpected && !isDiskFull(error) ? outcome : { ...outcome, error };
 }
 
 function failed({ kind, message, isUncertain, isForeign, waitMs }: ToolFailure, context: ToolContext): CallOutcome {
   const words = hideDecisionTokens(isUncertain ? `${message}; it ${MAY_HAVE_TAKEN_EFFECT}` : message);
-  const told: CallOutcome = {
+  const outcome: CallOutcome = {
     status: isUncertain ? 'unknown' : 'error',
     result: toolError(kind, words),
     ...(waitMs !== undefined && !isUncertain && { waitMs }),
   };
-  return isForeign ? { ...told, result: asData(told.result, context.idempotencyKey), isForeign } : told;
+  return isForeign ? { ...outcome, result: asData(outcome.result, context.idempotencyKey), isForeign } : outcome;
 }
 
 // What a fault has left of a change is not known. Its words may hold secrets, and so are in the log only.
@@ -140,13 +140,13 @@ const FOLDER = 'tool-results';
 /** Room for the marks and notes around a truncated result. */
 const ROOM = 600;
 
-type Place = Pick<ToolContext, 'workspace' | 'idempotencyKey' | 'hasForeignText'>;
+type FileContext = Pick<ToolContext, 'workspace' | 'idempotencyKey' | 'hasForeignText'>;
 
 /**
  * A tool's output as it is held until it is stored: the part for the model and, when that is not all, the whole as
  * bytes, which lie outside the heap that all calls of the process share.
  */
-interface HeldResult {
+interface PreparedResult {
   readonly shown: string;
   readonly isForeign: boolean;
   /** What follows the part, which cuts nothing off it. */
@@ -155,7 +155,7 @@ interface HeldResult {
 }
 
 /** Prepares a tool's output: storable, marked when it comes from outside, and cut when it is long. */
-function holdResult({ value, notice: note, isForeign = false }: ToolOutput, callId: string): HeldResult {
+function prepareResult({ value, notice: note, isForeign = false }: ToolOutput, callId: string): PreparedResult {
   const notice = note === undefined ? '' : `\n${note}`;
   const text = textOf(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
   const whole = isForeign ? asData(text, callId) : text;
@@ -171,14 +171,17 @@ function textOf(output: string): string {
 }
 
 /** Formats a tool's output for the model; the whole of a truncated one is in a workspace file, which the text names. */
-async function presentResult({ shown, isForeign, notice, whole }: HeldResult, place: Place): Promise<string> {
+async function presentResult(
+  { shown, isForeign, notice, whole }: PreparedResult,
+  context: FileContext,
+): Promise<string> {
   if (whole === undefined) return shown + notice;
-  const kept = await keep(whole.bytes, place, isForeign || place.hasForeignText);
-  const marked = isForeign ? asData(shown, place.idempotencyKey) : shown;
+  const kept = await keep(whole.bytes, context, isForeign || context.hasForeignText);
+  const marked = isForeign ? asData(shown, context.idempotencyKey) : shown;
   return `${marked}\n[Cut: ${shown.length} of ${whole.characters} characters are shown. ${kept}]${notice}`;
 }
 
-async function keep(bytes: Buffer, { workspace, idempotencyKey }: Place, isForeign: boolean): Promise<string> {
+async function keep(bytes: Buffer, { workspace, idempotencyKey }: FileContext, isForeign: boolean): Promise<string> {
   const path = `${FOLDER}/${idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100)}.txt`;
   try {
     await workspace.write(filePath(path), bytes, { overwrite: true, createFolders: true, isForeign });
@@ -282,10 +285,10 @@ export function knownFailureOf(
     return new ToolFailure('not_found', 'A stored file no longer exists', { cause: error });
   if (error instanceof UnreadableSecret)
     return new ToolFailure('denied', 'A stored secret cannot be decrypted: it has to be set again', { cause: error });
-  const told: OutageInWords | undefined =
+  const outage: OutageInWords | undefined =
     error instanceof AppError ? { words: error.message } : OUTAGES_IN_WORDS.find(({ fits }) => fits(error));
-  if (told === undefined) return undefined;
-  const { words, kind = 'upstream', mayPass = false } = told;
+  if (outage === undefined) return undefined;
+  const { words, kind = 'upstream', mayPass = false } = outage;
   const message = mayPass && onlyReads ? `${words}; repeat the call later` : words;
   return new ToolFailure(kind, message, { isUncertain: !onlyReads, cause: error });
 }

@@ -20,10 +20,10 @@ export async function listArchive({ content }: Listing): Promise<readonly Archiv
 }
 
 /** Returns the contents of entries in base64, in the order of their indexes. */
-export async function unpack({ content, places }: Unpacking): Promise<string[]> {
+export async function unpack({ content, indexes }: Unpacking): Promise<string[]> {
   const archive = await openArchive(Buffer.from(content, 'base64'));
-  const contents = await archive.read(places);
-  return places.map((place) => Buffer.from(contents.get(place) ?? []).toString('base64'));
+  const contents = await archive.read(indexes);
+  return indexes.map((index) => Buffer.from(contents.get(index) ?? []).toString('base64'));
 }
 
 /** Makes an archive, in base64. The same files give the same bytes. */
@@ -62,14 +62,14 @@ async function openArchive(bytes: Buffer): Promise<OpenArchive> {
   const { entries, read } = await refusing(async () => open(bytes, bounds));
   if (entries.length > bounds.entries) throw tooMany(bounds);
   if (entries.reduce((sum, { size }) => sum + size, 0) > bounds.bytes) throw tooLarge(bounds);
-  return { entries, read: async (places) => refusing(async () => read(places)) };
+  return { entries, read: async (indexes) => refusing(async () => read(indexes)) };
 }
 
 /** An archive whose entries are known, and whose contents are not unpacked yet. */
 export interface OpenArchive {
   readonly entries: readonly ArchiveEntry[];
   /** Returns the contents of entries by their indexes. */
-  readonly read: (places: readonly number[]) => Promise<ReadonlyMap<number, Uint8Array>>;
+  readonly read: (indexes: readonly number[]) => Promise<ReadonlyMap<number, Uint8Array>>;
 }
 
 /** Bounds on what is unpacked. */
@@ -133,17 +133,17 @@ export async function openTar(bytes: Buffer, bounds: ArchiveBounds): Promise<Ope
     return false;
   };
   await unpackTar(tar, { strict: true, filter });
-  return { entries, read: async (places) => readContents(tar, places) };
+  return { entries, read: async (indexes) => readContents(tar, indexes) };
 }
 
-async function readContents(tar: Buffer, places: readonly number[]): Promise<Map<number, Uint8Array>> {
-  const wanted = new Set(places);
+async function readContents(tar: Buffer, indexes: readonly number[]): Promise<Map<number, Uint8Array>> {
+  const wanted = new Set(indexes);
   const found: number[] = [];
-  let place = -1;
+  let index = -1;
   const filter = () => {
-    place += 1;
-    if (!wanted.has(place)) return false;
-    found.push(place);
+    index += 1;
+    if (!wanted.has(index)) return false;
+    found.push(index);
     return true;
   };
   const read = await unpackTar(tar, { strict: true, filter });
@@ -178,11 +178,11 @@ export async function openZip(bytes: Buffer, bounds: ArchiveBounds): Promise<Ope
   if (zip.entryCount > bounds.entries) throw tooMany(bounds);
   const entries: yauzl.Entry[] = [];
   for await (const entry of zip.eachEntry()) entries.push(entry);
-  const read = async (places: readonly number[]) => {
+  const read = async (indexes: readonly number[]) => {
     const contents = new Map<number, Uint8Array>();
-    for (const place of places) {
-      const entry = entries[place];
-      if (entry !== undefined) contents.set(place, await buffer(await zip.openReadStreamPromise(entry)));
+    for (const index of indexes) {
+      const entry = entries[index];
+      if (entry !== undefined) contents.set(index, await buffer(await zip.openReadStreamPromise(entry)));
     }
     return contents;
   };

@@ -19,15 +19,15 @@ function describe({ keyword, instanceLocation, error }: OutputUnit): string {
   const path = instanceLocation.split('/').slice(1).map(toName);
   // What `false` stands for in a schema is a property that must not be there, or an item.
   if (keyword === 'false' && path.length > 0) {
-    return `${placed(path.slice(0, -1))}must not have the property ${path.at(-1) ?? ''}`;
+    return `${prefixOf(path.slice(0, -1))}must not have the property ${path.at(-1) ?? ''}`;
   }
-  return `${placed(path)}${error.startsWith(SUBJECT) ? error.slice(SUBJECT.length) : error}`;
+  return `${prefixOf(path)}${error.startsWith(SUBJECT) ? error.slice(SUBJECT.length) : error}`;
 }
 
 /** Begins most of the library's sentences; the path of the value replaces it. */
 const SUBJECT = 'Instance ';
 
-function placed(path: readonly string[]): string {
+function prefixOf(path: readonly string[]): string {
   return path.length === 0 ? '' : `${path.join('.')}: `;
 }
 

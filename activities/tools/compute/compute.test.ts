@@ -169,7 +169,7 @@ describe('compute', () => {
     const results = Promise.allSettled([...blocked, waiting]);
     controller.abort(new Error('told to'));
     expect((await results).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
-    expect(await Promise.all(Array.from({ length: 8 }, (_, place) => math(`${place} + 1`)))).toHaveLength(8);
+    expect(await Promise.all(Array.from({ length: 8 }, (_, index) => math(`${index} + 1`)))).toHaveLength(8);
   });
 
   test.each(
@@ -223,14 +223,14 @@ describe('compute', () => {
     const { spawnargs } = child;
     child.kill('SIGKILL');
     expect(child.spawnfile).toBe('/bin/sh');
-    const place = spawnargs.findIndex((argument) => argument.endsWith('child.ts'));
+    const scriptIndex = spawnargs.findIndex((argument) => argument.endsWith('child.ts'));
     const probe = `
       const tried = (work) => { try { return String(work()); } catch (error) { return error.code ?? error.name; } };
       const { readFileSync, writeFileSync } = await import('node:fs');
       const { execFileSync } = await import('node:child_process');
       const { Worker } = await import('node:worker_threads');
       console.log(JSON.stringify({
-        ownCode: tried(() => readFileSync(${JSON.stringify(spawnargs[place])}).length > 0),
+        ownCode: tried(() => readFileSync(${JSON.stringify(spawnargs[scriptIndex])}).length > 0),
         otherFile: tried(() => readFileSync('/etc/passwd')),
         write: tried(() => writeFileSync(${JSON.stringify(join(tmpdir(), 'everturn-compute-probe'))}, '')),
         process: tried(() => execFileSync('/bin/true')),
@@ -238,7 +238,7 @@ describe('compute', () => {
         code: tried(() => new Function('return 1')()),
         settings: Object.keys(process.env).filter((name) => !['TZ', 'PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)).join(),
       }));`;
-    const args = [...spawnargs.slice(1, place), '--input-type=module', '--eval', probe];
+    const args = [...spawnargs.slice(1, scriptIndex), '--input-type=module', '--eval', probe];
     const { stdout } = spawnSync('/bin/sh', args, { env: { TZ: 'UTC' }, encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual({
       ownCode: 'true',

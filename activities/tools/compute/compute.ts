@@ -49,7 +49,7 @@ export async function compute(
       ? inChild(input, signal)
       : within(limitMs, signal, (limited) => inChild(input, limited));
   };
-  return slots.hold(payer, async () => begin().catch((error: unknown) => rejectCounted(payer, error)), {
+  return slots.run(payer, async () => begin().catch((error: unknown) => rejectCounted(payer, error)), {
     size: given?.length ?? size,
     signal,
   });
@@ -91,8 +91,8 @@ function keep(child: ComputeChild): void {
 
 // A process that dies while idle is not reused.
 function forget(child: ComputeChild): void {
-  const place = idle.findIndex((each) => each.child === child);
-  if (place !== -1) clearTimeout(idle.splice(place, 1)[0]?.leave);
+  const index = idle.findIndex((each) => each.child === child);
+  if (index !== -1) clearTimeout(idle.splice(index, 1)[0]?.leave);
 }
 
 /** The number of jobs after which a process is replaced, because libraries may accumulate state. */
@@ -136,7 +136,7 @@ export class ComputeChild {
   async run({ text, file }: JobInput, signal: AbortSignal): Promise<ComputeResult> {
     signal.throwIfAborted();
     this.#jobs += 1;
-    this.#hold(true);
+    this.#keepAlive(true);
     const { promise, resolve, reject } = Promise.withResolvers<ComputeResult>();
     const reader = new ResultReader(resolve, reject);
     const onExit = (code: number | null, by: NodeJS.Signals | null) => reject(failureOf(code, by));
@@ -159,7 +159,7 @@ export class ComputeChild {
       signal.removeEventListener('abort', onAbort);
       stdout.off('data', onData);
       this.#process.off('exit', onExit).off('error', reject);
-      this.#hold(false);
+      this.#keepAlive(false);
     }
   }
 
@@ -170,7 +170,7 @@ export class ComputeChild {
   }
 
   // An idle process must not keep the service alive.
-  #hold(isWorking: boolean): void {
+  #keepAlive(isWorking: boolean): void {
     const parts = [this.#process, this.#process.stdin, this.#process.stdout] as readonly Partial<NodeJS.RefCounted>[];
     for (const part of parts) (isWorking ? part.ref : part.unref)?.call(part);
   }

@@ -178,7 +178,7 @@ export type ArchiveJob =
       readonly kind: 'unpack';
       readonly content: string;
       /** The indexes of the entries in the list. */
-      readonly places: readonly number[];
+      readonly indexes: readonly number[];
     }
   | { readonly kind: 'pack'; readonly format: ArchiveFormat; readonly files: readonly PackedFile[] };
 

@@ -7,7 +7,7 @@ import { json, OutsideServer } from '../../../test/support/outside-server.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import type { CallOutcome } from '../call/execute-call.ts';
 import type { ToolArguments } from '../tool.ts';
-import { callOnce } from '../trials/try-tool.ts';
+import { callOnce } from '../test-runs/try-tool.ts';
 import { customTool, unusableTool } from './custom-tool.ts';
 
 let server: OutsideServer;

@@ -1,7 +1,7 @@
 import { type CustomTool, integrationProblem } from '../../../domain/tools/inspect-tool.ts';
 import { renderRequest } from '../../../domain/tools/render-request.ts';
 import type { RequestTemplate } from '../../../domain/tools/request-template.ts';
-import { type GuardedResponse, HeldSecrets, type OpenedIntegration, type ToolContext } from '../context.ts';
+import { type GuardedResponse, CallSecrets, type OpenedIntegration, type ToolContext } from '../context.ts';
 import type { ToolArguments, ToolOutput } from '../tool.ts';
 import { isWithin } from '../../../domain/integrations/address.ts';
 import type { Secrets } from '../../../domain/integrations/integration-kind.ts';
@@ -127,11 +127,11 @@ class ToolSecrets {
   static readonly NONE = new ToolSecrets(undefined);
 
   readonly #integration: OpenedIntegration | undefined;
-  readonly #held: HeldSecrets;
+  readonly #callSecrets: CallSecrets;
 
   private constructor(integration: OpenedIntegration | undefined) {
     this.#integration = integration;
-    this.#held = new HeldSecrets(integration?.secrets ?? {}, {
+    this.#callSecrets = new CallSecrets(integration?.secrets ?? {}, {
       renew: async (rejected) => integration?.renew?.(rejected) ?? rejected,
       masked: (secrets) => Object.values(secrets),
     });
@@ -153,7 +153,7 @@ class ToolSecrets {
   }
 
   get values(): Secrets {
-    return this.#held.secrets;
+    return this.#callSecrets.secrets;
   }
 
   /**
@@ -161,7 +161,7 @@ class ToolSecrets {
    * after a redirect, even one to the same address, does not say that the request had no effect.
    */
   async send<T extends GuardedResponse>(request: (secrets: Secrets) => Promise<T>) {
-    return this.#held.send(request, ({ status, redirects }) => status === 401 && redirects === 0);
+    return this.#callSecrets.send(request, ({ status, redirects }) => status === 401 && redirects === 0);
   }
 
   /**
@@ -174,7 +174,7 @@ class ToolSecrets {
 
   /** Returns a text that was made of an answer, in which the secrets are masked. */
   mask(text: string): string {
-    return this.#held.mask(text);
+    return this.#callSecrets.mask(text);
   }
 
   /** Returns an answer whose address, headers and body, as far as it is text, do not repeat the secrets. */
@@ -183,10 +183,10 @@ class ToolSecrets {
     const type = answer.headers.get('content-type') ?? '';
     const isPart = answer.status === PARTIAL_CONTENT;
     const essence = isPart ? 'text/plain' : type.split(';', 1)[0];
-    const headers = [...answer.headers].map(([name, value]) => [name, this.#held.mask(value)] as const);
+    const headers = [...answer.headers].map(([name, value]) => [name, this.#callSecrets.mask(value)] as const);
     return {
       ...answer,
-      finalUrl: this.#held.mask(answer.finalUrl),
+      finalUrl: this.#callSecrets.mask(answer.finalUrl),
       headers: new Map([...headers, ['content-type', `${essence}; charset=utf-8`]]),
       body: Buffer.from(isPart ? WITHHELD : this.#maskedBody(answer, type)),
     };
@@ -194,7 +194,7 @@ class ToolSecrets {
 
   #maskedBody({ body, isTruncated }: GuardedResponse, type: string): string {
     const text = bodyText(body, type);
-    return isTruncated ? this.#held.maskBeginning(text) : this.#held.mask(text);
+    return isTruncated ? this.#callSecrets.maskBeginning(text) : this.#callSecrets.mask(text);
   }
 }
 

@@ -134,9 +134,9 @@ export function agentKnowledge(
     add: async (id, { base, ...document }) =>
       runOperation(signal, async () => {
         const [found] = chosenAmong(await list(), [base]);
-        const place = { orgId, knowledgeBaseId: found?.id ?? '' };
+        const ref = { orgId, knowledgeBaseId: found?.id ?? '' };
         await withOrgTransaction(database, orgId, async (em) =>
-          addDocument(em, { ...place, ...document, userId }, { limits, id }),
+          addDocument(em, { ...ref, ...document, userId }, { limits, id }),
         );
         const { source, ...given } = document;
         const change = {
@@ -144,8 +144,8 @@ export function agentKnowledge(
           recordId: id,
           given: { ...source, ...given },
         } as const;
-        await auditCall(database, scope, { ...change, relatedIds: [place.knowledgeBaseId] });
-        return getDocument(database, { ...place, documentId: id });
+        await auditCall(database, scope, { ...change, relatedIds: [ref.knowledgeBaseId] });
+        return getDocument(database, { ...ref, documentId: id });
       }),
   };
 }

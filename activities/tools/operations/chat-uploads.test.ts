@@ -25,6 +25,6 @@ test('a database that is away for a moment hides no upload, and breaks off no te
   const uploads = await list();
   expect(uploads.map(({ name }) => name)).toEqual(['notes.pdf', 'notes.pdf.txt']);
   let text = '';
-  for await (const piece of uploads[1]?.read(signal) ?? []) text += piece.toString();
+  for await (const chunk of uploads[1]?.read(signal) ?? []) text += chunk.toString();
   expect(text).toBe('hello');
 });

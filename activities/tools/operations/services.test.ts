@@ -239,11 +239,11 @@ describe('an answer', () => {
     let sent = 0;
     server.reply = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      const piece = Buffer.alloc(MIB, 'x');
+      const chunk = Buffer.alloc(MIB, 'x');
       const write = (): void => {
         while (sent < 50 && !response.destroyed) {
           sent += 1;
-          if (!response.write(piece)) {
+          if (!response.write(chunk)) {
             response.once('drain', write);
             return;
           }

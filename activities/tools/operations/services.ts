@@ -15,7 +15,7 @@ import type { Trust } from '../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { askedWaitMs, DEFAULT_WAIT_MS } from '../../core/network/rate-limit.ts';
 import { maskedSecrets } from '../../core/secret-mask.ts';
-import { HeldSecrets } from '../../integrations/open-credentials.ts';
+import { CallSecrets } from '../../integrations/open-credentials.ts';
 import type { OpenService, Service, ServiceAnswer, ServiceRequest } from '../context.ts';
 import { bodyText, sendRequest, type SentResponse } from '../requests/send-request.ts';
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
@@ -43,11 +43,11 @@ export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: Abor
     const accounts = await list(kinds);
     const account = chosenOf(accounts, name, kinds);
     const { apiUrl, settings } = account;
-    const held = new HeldSecrets(await account.openSecrets(), {
+    const callSecrets = new CallSecrets(await account.openSecrets(), {
       renew: async (rejected) => account.openSecrets(rejected),
       masked: (secrets) => maskedSecrets(integrationKind(account.kind), secrets),
     });
-    const target: ServiceTarget = { account, held, http, isRepeated, signal };
+    const target: ServiceTarget = { account, callSecrets, http, isRepeated, signal };
     return {
       // Only accounts of these kinds are listed.
       kind: account.kind as K,
@@ -55,9 +55,9 @@ export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: Abor
       apiUrl,
       settings,
       get secrets() {
-        return held.secrets;
+        return callSecrets.secrets;
       },
-      mask: (text) => held.mask(text),
+      mask: (text) => callSecrets.mask(text),
       noteUse: async (rejection) => account.noteUse(rejection),
       request: async (request) => sendToService(target, request),
     };
@@ -85,7 +85,7 @@ export function chosenOf<T extends { readonly name: string }>(
 /** What requests to a service are sent with. */
 interface ServiceTarget {
   readonly account: ServiceAccount;
-  readonly held: HeldSecrets;
+  readonly callSecrets: CallSecrets;
   readonly http: GuardedHttp;
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
@@ -106,11 +106,11 @@ const CHECK = 'check the base_url of the integration';
  * the words of the service, and notes with the integration when its credentials were rejected, also anew.
  */
 export async function sendToService(target: ServiceTarget, request: ServiceRequest): Promise<ServiceAnswer> {
-  const { account, held } = target;
+  const { account, callSecrets } = target;
   const sendNow = async () => send(target, request);
-  const response = await (isAtApi(request) ? held.send(sendNow) : sendNow());
+  const response = await (isAtApi(request) ? callSecrets.send(sendNow) : sendNow());
   const { status, headers, body, isTruncated } = response;
-  const text = held.mask(bodyText(body, headers.get('content-type') ?? ''));
+  const text = callSecrets.mask(bodyText(body, headers.get('content-type') ?? ''));
   const kind = integrationKind(account.kind);
   const service = kind.name;
   if (status === 401) await account.noteUse(`${service} has rejected the credentials (status 401)`);
@@ -164,7 +164,7 @@ function isAtApi({ to, at }: ServiceRequest): boolean {
   return to === undefined && at === undefined;
 }
 
-function authorizationOf({ account, held: { secrets } }: ServiceTarget): Readonly<Record<string, string>> {
+function authorizationOf({ account, callSecrets: { secrets } }: ServiceTarget): Readonly<Record<string, string>> {
   const headers = authorizationHeaders(integrationKind(account.kind), secrets);
   if (headers === undefined) throw lacksCredentials(account);
   return headers;
@@ -178,11 +178,15 @@ function urlBelow(target: ServiceTarget, { path, query = {}, at }: ServiceReques
   throw new ToolFailure('invalid_input', 'The path does not lie below the address of the integration');
 }
 
-function apiBaseOf({ account, held: { secrets } }: ServiceTarget): string {
+function apiBaseOf({ account, callSecrets: { secrets } }: ServiceTarget): string {
   return `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
 }
 
-function urlOf(field: string, { account, held: { secrets } }: ServiceTarget, { query = {} }: ServiceRequest): string {
+function urlOf(
+  field: string,
+  { account, callSecrets: { secrets } }: ServiceTarget,
+  { query = {} }: ServiceRequest,
+): string {
   const url = URL.parse(secrets[field] ?? '');
   if (url === null) throw lacksCredentials(account);
   addQuery(url, query);

@@ -38,10 +38,10 @@ describe('beside forty organizations of one person', () => {
   test('a calculation ends while none of theirs does', async () => {
     const gate = Promise.withResolvers<void>();
     const job = async () => gate.promise.then(() => ONE_AND_ONE);
-    const held = many.map(async (orgId) => contextOf(orgId).compute(job).catch(String));
+    const waiting = many.map(async (orgId) => contextOf(orgId).compute(job).catch(String));
     expect(await contextOf(neighbour).compute(ONE_AND_ONE)).toBe('"2"');
     gate.resolve();
-    expect(await Promise.all(held)).toEqual(many.map(() => '"2"'));
+    expect(await Promise.all(waiting)).toEqual(many.map(() => '"2"'));
   });
 });
 
@@ -59,10 +59,10 @@ describeSandboxed('beside forty organizations of one person, in the sandbox', ()
         workspace: 'none',
         timeoutMs: 600_000,
       });
-    const held = many.map(async (orgId) => run(orgId, 'sleep 600').catch(String));
+    const waiting = many.map(async (orgId) => run(orgId, 'sleep 600').catch(String));
     const { stdout } = await run(neighbour, 'echo hi');
     expect(stdout.toString()).toBe('hi\n');
     stop.abort(new Error('stopped'));
-    expect(await Promise.all(held)).toEqual(many.map(() => 'Error: stopped'));
+    expect(await Promise.all(waiting)).toEqual(many.map(() => 'Error: stopped'));
   });
 });

@@ -184,15 +184,13 @@ export function workspaceOf(
   { orgId, workspaceChatId: chatId }: Pick<CallScope, 'orgId' | 'workspaceChatId'>,
   signal: AbortSignal,
 ): Workspace {
-  const place = { orgId, chatId };
+  const ref = { orgId, chatId };
   const note = async (bytes: number) =>
-    retryWhileDatabaseUnavailable(signal, async () => noteWorkspace(database, place, bytes));
+    retryWhileDatabaseUnavailable(signal, async () => noteWorkspace(database, ref, bytes));
   const quota = { owner: { orgId, bytes: orgLimits.fileBytes, note } };
   const own =
-    copies === undefined
-      ? openWorkspace({ root, ...place, quota })
-      : travellingWorkspace(copies, { place, quota, signal });
-  return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, place, signal));
+    copies === undefined ? openWorkspace({ root, ...ref, quota }) : travellingWorkspace(copies, { ref, quota, signal });
+  return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, ref, signal));
 }
 
 // Keyed by payer.
@@ -209,5 +207,5 @@ const slots = new KeyedSemaphore({
  * wait their turn and hold nothing yet.
  */
 export async function runLargeWork<T>(payer: Payer, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return slots.hold(payer, work, { signal });
+  return slots.run(payer, work, { signal });
 }

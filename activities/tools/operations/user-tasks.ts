@@ -119,8 +119,8 @@ export function userTasks(
     create: async (id, { agent, ...task }) => {
       await once(id, async (actor) => {
         const agents = await findAgents(database, call, [{ agent }]);
-        const place = { chatId, parentTaskId: await parentOf(), limits };
-        return createTask(database, actor, { ...task, ...place, assignedAgentId: agents(agent) }, id);
+        const target = { chatId, parentTaskId: await parentOf(), limits };
+        return createTask(database, actor, { ...task, ...target, assignedAgentId: agents(agent) }, id);
       });
       return run(async () => read(id));
     },
@@ -130,8 +130,8 @@ export function userTasks(
     getPlan: async (id) => run(async () => showPlan(id)),
     createPlan: async (id, { steps, ...plan }) => {
       await once(id, async (actor) => {
-        const place = { chatId, parentTaskId: await parentOf(), limits };
-        await createPlan(database, actor, id, { ...plan, ...place, steps: await stepsFor(steps) });
+        const target = { chatId, parentTaskId: await parentOf(), limits };
+        await createPlan(database, actor, id, { ...plan, ...target, steps: await stepsFor(steps) });
       });
       return run(async () => showPlan(id));
     },

@@ -7,10 +7,10 @@ const splitter = new LineSplitter(Number.POSITIVE_INFINITY);
 let logged = 0;
 
 const engine = ScriptEngine.create({
-  send: (id, request) => tell({ type: 'fetch', id, request: JSON.parse(request) as unknown }),
+  send: (id, request) => send({ type: 'fetch', id, request: JSON.parse(request) as unknown }),
   log: (text) => {
     logged += 1;
-    if (logged <= MAX_LOG_LINES) tell({ type: 'log', text: text.slice(0, MAX_MESSAGE) });
+    if (logged <= MAX_LOG_LINES) send({ type: 'log', text: text.slice(0, MAX_MESSAGE) });
   },
 });
 
@@ -22,9 +22,9 @@ process.stdin.once('close', () => process.exit());
 
 async function hear(message: HostMessage): Promise<void> {
   const ending = take(await engine, message);
-  if (ending === undefined) tell({ type: 'waiting' });
-  else if ('json' in ending) tell({ type: 'result', json: ending.json });
-  else tell({ type: 'issue', message: ending.issue.slice(0, MAX_MESSAGE), kind: ending.kind });
+  if (ending === undefined) send({ type: 'waiting' });
+  else if ('json' in ending) send({ type: 'result', json: ending.json });
+  else send({ type: 'issue', message: ending.issue.slice(0, MAX_MESSAGE), kind: ending.kind });
 }
 
 function take(script: ScriptEngine, message: HostMessage): ScriptEnding | undefined {
@@ -34,6 +34,6 @@ function take(script: ScriptEngine, message: HostMessage): ScriptEnding | undefi
     : script.settle(message.id, { failure: message });
 }
 
-function tell(message: ScriptMessage): void {
+function send(message: ScriptMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }

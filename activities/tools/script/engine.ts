@@ -281,7 +281,8 @@ function prelude({ send, log }: ScriptHost) {
   const console = {
     ...Object.fromEntries(loud.map((name) => [name, context.log])),
     ...Object.fromEntries(quiet.map((name) => [name, silent])),
-    assert: (holds: unknown, ...parts: unknown[]) => (holds ? undefined : context.log('Assertion failed:', ...parts)),
+    assert: (condition: unknown, ...parts: unknown[]) =>
+      condition ? undefined : context.log('Assertion failed:', ...parts),
   };
   Object.defineProperty(globalThis, 'console', { value: console, writable: true, configurable: true });
 

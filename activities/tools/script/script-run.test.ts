@@ -20,8 +20,8 @@ function slowServer() {
     },
     log: () => undefined,
   };
-  const holds = async (count: number) => (requests < count ? once(arrivals, String(count)) : []);
-  return { host, holds, requests: () => requests, answer: () => answered.resolve(ANSWER) };
+  const haveArrived = async (count: number) => (requests < count ? once(arrivals, String(count)) : []);
+  return { host, haveArrived, requests: () => requests, answer: () => answered.resolve(ANSWER) };
 }
 
 const run = async (orgId: string, source: string, { host }: { readonly host: ScriptHost }, use = {}) =>
@@ -31,7 +31,7 @@ describe('scripts of one organization that wait for a slow server', () => {
   test('keep neither those of another nor its own from computing', async () => {
     const server = slowServer();
     const waiting = Array.from({ length: 6 }, async () => run('many', WAITING, server));
-    await server.holds(4);
+    await server.haveArrived(4);
     expect(await run('another', 'export default () => 1', server)).toBe('1');
     expect(
       await Promise.all(Array.from({ length: 3 }, async () => run('third', 'export default () => 2', server))),
@@ -49,7 +49,7 @@ describe('scripts of one organization that wait for a slow server', () => {
       return (await Promise.all(answers.map((answer) => answer.text()))).join();
     }`;
     const running = run('many', source, server);
-    await server.holds(4);
+    await server.haveArrived(4);
     server.answer();
     expect(await running).toBe('"slow,slow,slow,slow,slow"');
     expect(server.requests()).toBe(5);

@@ -99,7 +99,7 @@ class ScriptRun {
     const onAbort = () => reject(this.#signal.reason as Error);
     this.#signal.throwIfAborted();
     this.#signal.addEventListener('abort', onAbort, { once: true });
-    this.#tell(start);
+    this.#post(start);
     try {
       return await promise;
     } finally {
@@ -111,13 +111,11 @@ class ScriptRun {
   }
 
   // The process is sent one message at a time, each once there is room to compute.
-  #tell(message: HostMessage): void {
+  #post(message: HostMessage): void {
     this.#steps += 1;
     this.#slot.setWaiting(false);
     this.#lastStep = this.#lastStep
-      .then(async () =>
-        computing.hold(this.#slot.payer, async () => this.#work(message), { signal: this.#over.signal }),
-      )
+      .then(async () => computing.run(this.#slot.payer, async () => this.#work(message), { signal: this.#over.signal }))
       .catch((error: unknown) => this.#ending.reject(error));
   }
 
@@ -176,13 +174,13 @@ class ScriptRun {
 
   async #fetch(id: number, given: unknown): Promise<void> {
     try {
-      const answer = await this.#openFetches.hold('', async () => this.#send(given), { signal: this.#over.signal });
-      this.#tell({ type: 'answer', id, answer });
+      const answer = await this.#openFetches.run('', async () => this.#send(given), { signal: this.#over.signal });
+      this.#post({ type: 'answer', id, answer });
     } catch (error) {
       if (this.#signal.aborted || this.#over.signal.aborted) return;
       const message = error instanceof Error ? error.message.slice(0, MAX_MESSAGE) : 'The request failed';
       const kind = error instanceof HttpFailure || error instanceof ToolFailure ? error.kind : 'upstream';
-      this.#tell({ type: 'failure', id, kind, message });
+      this.#post({ type: 'failure', id, kind, message });
     }
   }
 
@@ -237,5 +235,5 @@ export async function runScript(
 ): Promise<string> {
   const start: ScriptStart = { type: 'start', source, args: JSON.stringify(args), computingMs };
   const size = source.length + start.args.length;
-  return slots.hold(payer, async (slot) => new ScriptRun(host, { slot, signal }).run(start), { size, signal });
+  return slots.run(payer, async (slot) => new ScriptRun(host, { slot, signal }).run(start), { size, signal });
 }

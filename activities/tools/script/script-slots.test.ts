@@ -6,7 +6,7 @@ import { type ScriptSlot, ScriptSlots } from './script-slots.ts';
 const BOUNDS = { perPayer: 2, total: 5, graceMs: 0, maxWaiting: 10, maxWaitingSize: 100, maxWaitMs: 60_000 };
 
 /** Slots of scripts that end when they are asked to, or when their slot is taken away. */
-function openPlaces(bounds: Partial<typeof BOUNDS> = {}) {
+function openSlots(bounds: Partial<typeof BOUNDS> = {}) {
   const slots = new ScriptSlots({ ...BOUNDS, ...bounds });
   const stop = new AbortController();
   const begin = (orgId: string, isWaiting = true, ownerId = orgId) => {
@@ -18,7 +18,7 @@ function openPlaces(bounds: Partial<typeof BOUNDS> = {}) {
       begun.resolve(slot);
       return ended.promise;
     };
-    const outcome = slots.hold({ ownerId, orgId }, work, { size: 1, signal: stop.signal }).catch(String);
+    const outcome = slots.run({ ownerId, orgId }, work, { size: 1, signal: stop.signal }).catch(String);
     return { begun: begun.promise, outcome, end: () => ended.resolve('ended') };
   };
   return { begin, stop: () => stop.abort(new Error('stopped')) };
@@ -33,14 +33,14 @@ test('a script that has ended its process is counted against its owner, and one 
   const payer = { ownerId: 'one', orgId: 'a' };
   const options = { size: 1, signal: new AbortController().signal };
   for (const failure of [new ProcessDied('upstream', 'died'), new ToolFailure('upstream', 'failed')])
-    await expect(slots.hold(payer, () => Promise.reject(failure), options)).rejects.toBe(failure);
+    await expect(slots.run(payer, () => Promise.reject(failure), options)).rejects.toBe(failure);
   expect(charged.mock.calls).toEqual([[payer, CRASH_MS]]);
   charged.mockRestore();
 });
 
 describe('scripts that wait for answers', () => {
   test('give way to that of another organization while all slots are taken, the longest first', async () => {
-    const { begin } = openPlaces();
+    const { begin } = openSlots();
     const [first, ...others] = ['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId));
     await begunOf([...others]);
     const newcomer = begin('d');
@@ -53,7 +53,7 @@ describe('scripts that wait for answers', () => {
   });
 
   test('give way one after the other, to each organization that has none', async () => {
-    const { begin, stop } = openPlaces();
+    const { begin, stop } = openSlots();
     const [, second] = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId)));
     await begunOf(['d', 'e', 'f', 'g'].map((orgId) => begin(orgId)));
     expect(second?.lost.aborted).toBe(true);
@@ -61,38 +61,40 @@ describe('scripts that wait for answers', () => {
   });
 
   test('keep their slots when nobody has fewer', async () => {
-    const { begin, stop } = openPlaces();
-    const held = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId)));
+    const { begin, stop } = openSlots();
+    const running = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId)));
     const more = begin('a');
     stop();
     expect(await more.outcome).toContain('stopped');
-    expect(held.map(({ lost }) => lost.aborted)).toEqual([false, false, false, false, false]);
+    expect(running.map(({ lost }) => lost.aborted)).toEqual([false, false, false, false, false]);
   });
 
   test('keep their slots for a time, and those that compute for good', async () => {
     for (const bounds of [{ graceMs: 60_000 }, {}]) {
-      const { begin, stop } = openPlaces(bounds);
-      const held = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId, bounds.graceMs !== undefined)));
+      const { begin, stop } = openSlots(bounds);
+      const running = await begunOf(
+        ['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId, bounds.graceMs !== undefined)),
+      );
       const newcomer = begin('d');
       stop();
       expect(await newcomer.outcome).toContain('stopped');
-      expect(held.some(({ lost }) => lost.aborted)).toBe(false);
+      expect(running.some(({ lost }) => lost.aborted)).toBe(false);
     }
   });
 });
 
 test('an organization has no more scripts than it may have, and those beyond wait no longer than they may', async () => {
-  const { begin } = openPlaces({ maxWaitMs: 20 });
-  const held = [begin('a'), begin('a')];
-  await begunOf(held);
+  const { begin } = openSlots({ maxWaitMs: 20 });
+  const running = [begin('a'), begin('a')];
+  await begunOf(running);
   expect(await begin('a').outcome).toContain('at most 2 for the organizations of one owner');
   const next = begin('a');
-  held[0]?.end();
+  running[0]?.end();
   await next.begun;
 });
 
 test('a script begins although one person has scripts that compute in many organizations', async () => {
-  const { begin, stop } = openPlaces();
+  const { begin, stop } = openSlots();
   const many = Array.from({ length: 9 }, (_, at) => begin(`org ${at}`, false, 'one person'));
   await begunOf(many.slice(0, 2));
   await begin('neighbour').begun;

@@ -56,7 +56,7 @@ export class ScriptSlot {
 export class ScriptSlots {
   readonly #bounds: SlotBounds;
   readonly #slots: KeyedSemaphore;
-  readonly #held = new Set<ScriptSlot>();
+  readonly #taken = new Set<ScriptSlot>();
   /** The payers of the scripts that have no slot yet. */
   readonly #asking: Payer[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -70,7 +70,7 @@ export class ScriptSlots {
   }
 
   /** Runs `work` as soon as there is a slot, and returns its result. `size` counts until then. */
-  async hold<T>(
+  async run<T>(
     payer: Payer,
     work: (slot: ScriptSlot) => Promise<T>,
     options: { readonly size: number; readonly signal: AbortSignal },
@@ -81,7 +81,7 @@ export class ScriptSlots {
       isAsking = false;
     };
     this.#asking.push(payer);
-    const running = this.#slots.hold(
+    const running = this.#slots.run(
       payer,
       async () => {
         stopAsking();
@@ -94,14 +94,14 @@ export class ScriptSlots {
   }
 
   async #with<T>(slot: ScriptSlot, work: (slot: ScriptSlot) => Promise<T>): Promise<T> {
-    this.#held.add(slot);
+    this.#taken.add(slot);
     try {
       return await work(slot);
     } catch (error) {
       if (error instanceof ProcessDied) this.#slots.charge(slot.payer, CRASH_MS);
       throw error;
     } finally {
-      this.#held.delete(slot);
+      this.#taken.delete(slot);
     }
   }
 
@@ -115,16 +115,16 @@ export class ScriptSlots {
   #makeRoom(): void {
     if (this.#asking.length === 0) return;
     this.#timer ??= setInterval(() => this.#makeRoom(), CHECK_MS).unref();
-    const isFull = this.#held.size >= this.#bounds.total;
+    const isFull = this.#taken.size >= this.#bounds.total;
     // One after the other: a slot that was taken away is free once its script has ended.
-    if (!isFull || [...this.#held].some(({ lost }) => lost.aborted)) return;
+    if (!isFull || [...this.#taken].some(({ lost }) => lost.aborted)) return;
     const fewest = Math.min(...this.#asking.map((payer) => this.#countOf(payer)));
     this.#longestWaiting(fewest)?.take();
   }
 
   /** Returns the script to give way to a payer that has so many. */
   #longestWaiting(count: number): ScriptSlot | undefined {
-    const waiting = [...this.#held].filter((slot) => slot.waitedMs() >= this.#bounds.graceMs && slot.waitedMs() > 0);
+    const waiting = [...this.#taken].filter((slot) => slot.waitedMs() >= this.#bounds.graceMs && slot.waitedMs() > 0);
     const most = Math.max(0, ...waiting.map(({ payer }) => this.#countOf(payer)));
     if (most <= count) return undefined;
     return waiting
@@ -133,6 +133,6 @@ export class ScriptSlots {
   }
 
   #countOf({ ownerId }: Payer): number {
-    return [...this.#held].filter(({ payer }) => payer.ownerId === ownerId).length;
+    return [...this.#taken].filter(({ payer }) => payer.ownerId === ownerId).length;
   }
 }

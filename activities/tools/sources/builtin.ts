@@ -1,5 +1,5 @@
 import type { TenantDatabase } from '../../../db/core/database.ts';
-import { findHeldKinds } from '../../../db/integrations/connections.ts';
+import { findKindsInUse } from '../../../db/integrations/connections.ts';
 import { type Lacking, type Surroundings, unmetNeed } from '../../../domain/tools/needs.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { unusableTool } from '../custom/custom-tool.ts';
@@ -23,7 +23,7 @@ export function builtinTools(
     const tools = agent.tools.flatMap((key) => byKey.get(key) ?? []);
     // Most agents have no tool that needs an integration, and read nothing here.
     const kinds = tools.flatMap(({ definition }) => definition.needsIntegration ?? []);
-    const integrations = await findHeldKinds(database, orgId, kinds);
+    const integrations = await findKindsInUse(database, orgId, kinds);
     const isAnyNeeding = tools.some(({ definition }) => definition.needs !== undefined);
     const surroundings = { lacking: isAnyNeeding ? lacking() : {}, integrations };
     return tools.map((tool) => usableHere(tool, surroundings));

@@ -11,7 +11,7 @@ import { hasDelegation, mayDelegate, mayDelegateRemotely } from '../../../domain
 import { cut, nameText, text } from '../../../domain/core/text.ts';
 import { permits } from '../../../domain/permissions/policy.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../../domain/tool-calls/tool-call.ts';
-import { shortSchema } from '../../../domain/tool-offer/place-tools.ts';
+import { shortSchema } from '../../../domain/tool-offer/split-offer.ts';
 import { parseArguments, toJsonSchema } from '../arguments/parse-arguments.ts';
 import type { BuiltinDefinition } from '../definition-files/builtin-definition.ts';
 import { runnableTool } from '../runnable-tool.ts';

@@ -5,7 +5,7 @@ import { inspectDefinition } from '../../../domain/tools/inspect-tool.ts';
 import type { Definitions } from '../../../db/definitions/definitions.ts';
 import { customTool, unusableTool } from '../custom/custom-tool.ts';
 import type { SourcedTool, ToolSource } from '../toolset.ts';
-import { hasMoreToRead, placeSkills } from '../../../domain/prompts/skills.ts';
+import { hasMoreToRead, splitSkills } from '../../../domain/prompts/skills.ts';
 import { skillRead } from '../builtin/knowledge/skill-read.ts';
 import { type BuiltinToolDeps, builtinTools } from './builtin.ts';
 import { delegation, type DelegationDeps } from './delegation.ts';
@@ -71,7 +71,7 @@ function skillReading({ definitions }: SkillDeps): ToolSource {
     if (agent.skills.length === 0) return [];
     if (turn === undefined) return [skillRead];
     const skills = await definitions.read(orgId, 'skill', agent.skills, turn.agent.definitionsVersion);
-    return hasMoreToRead(placeSkills(skills)) ? [skillRead] : [];
+    return hasMoreToRead(splitSkills(skills)) ? [skillRead] : [];
   };
 }
 

@@ -141,14 +141,14 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['application/zip', 'zip'],
 ]);
 
-type Place = Pick<ToolContext, 'workspace' | 'idempotencyKey'>;
+type FileContext = Pick<ToolContext, 'workspace' | 'idempotencyKey'>;
 
 /**
  * Returns an answer as text: its texts, a file of the workspace for each image and other bytes, links as they are, and
  * the structured result when there is no text.
  */
-export async function presentAnswer({ content, structuredContent }: McpAnswer, place: Place): Promise<string> {
-  const files = new AnswerFiles(place);
+export async function presentAnswer({ content, structuredContent }: McpAnswer, context: FileContext): Promise<string> {
+  const files = new AnswerFiles(context);
   const parts: string[] = [];
   // One after the other: each file counts against the workspace's limit.
   for (const block of content) parts.push(await present(block, files));
@@ -176,11 +176,11 @@ function oneLine(text: string): string {
 
 /** Keeps the bytes of an answer in the workspace, under names of our own. */
 class AnswerFiles {
-  readonly #place: Place;
+  readonly #context: FileContext;
   #count = 0;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(context: FileContext) {
+    this.#context = context;
   }
 
   async keep(what: string, base64: string, mimeType: string): Promise<string> {
@@ -189,7 +189,7 @@ class AnswerFiles {
     const label = `${what}${kind === '' ? '' : `, ${kind}`}, ${formatBytes(bytes.length)}`;
     if (this.#count === MAX_FILES) return `[${label}: not kept, since an answer leaves at most ${MAX_FILES} files]`;
     this.#count += 1;
-    const { workspace, idempotencyKey } = this.#place;
+    const { workspace, idempotencyKey } = this.#context;
     const name = idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100);
     const path = `${FOLDER}/${name}-${this.#count}.${ENDINGS.get(mimeType.toLowerCase()) ?? 'bin'}`;
     try {

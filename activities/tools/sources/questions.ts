@@ -5,7 +5,7 @@ import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
 import { cut, nameText, text } from '../../../domain/core/text.ts';
 import { permits, type Policy, policyAllows } from '../../../domain/permissions/policy.ts';
 import { ASK_PERSON, type Asked, type NamedPerson, readNamedPerson } from '../../../domain/questions.ts';
-import { shortSchema } from '../../../domain/tool-offer/place-tools.ts';
+import { shortSchema } from '../../../domain/tool-offer/split-offer.ts';
 import { parseArguments, toJsonSchema } from '../arguments/parse-arguments.ts';
 import type { BuiltinDefinition } from '../definition-files/builtin-definition.ts';
 import type { CallError, CallPlan, ToolArguments } from '../tool.ts';

@@ -56,7 +56,7 @@ async function forgetOld(folder: Folder): Promise<void> {
 /** The number of paths that are remembered singly; with more, the whole workspace counts as marked. */
 const MAX_MARKS = 20_000;
 /** Marks that are copied one by one: each counts the names of all. */
-const MAX_CARRIED = 200;
+const MAX_COPIED = 200;
 const WHOLE = 'whole';
 
 /** Marks the content at `path` as text from outside, for good. `marks` is the folder of one workspace's marks. */
@@ -67,15 +67,15 @@ export async function markPath(marks: Folder, path: WorkspacePath): Promise<void
 }
 
 /** Marks the new paths of files whose old ones are marked; of very many, the whole workspace. */
-export async function carryMarks(
+export async function copyMarks(
   marks: Folder,
   files: readonly { readonly from: WorkspacePath; readonly to: WorkspacePath }[],
 ): Promise<void> {
-  let carried = 0;
+  let copied = 0;
   for (const { from, to } of files) {
     if (!(await isMarked(marks, from))) continue;
-    carried += 1;
-    if (carried > MAX_CARRIED) return markWhole(marks);
+    copied += 1;
+    if (copied > MAX_COPIED) return markWhole(marks);
     await markPath(marks, to);
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolFailure } from '../tool-failure.ts';
 import {
-  carryMarks,
+  copyMarks,
   type EditRecord,
   findRecord,
   hashOf,
@@ -13,7 +13,7 @@ import {
   storeRecord,
 } from './edit-record.ts';
 import { copyFile, openFile, readWhole } from './descriptors/open-file.ts';
-import { countMissing, errnoOf, type Folder, holding, inWords, walkTo } from './descriptors/folder.ts';
+import { countMissing, errnoOf, type Folder, inWords, walkTo, withOpen } from './descriptors/folder.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
 import { remove, replaceFile, statFile } from './descriptors/replace-file.ts';
 import { foldersOf, isRepositoryInternal, type WorkspacePath } from './workspace-path.ts';
@@ -48,7 +48,7 @@ class FolderWorkspace implements Workspace {
   }
 
   async read(path: WorkspacePath, maxBytes: number): Promise<Buffer> {
-    return inWords(() => holding(this.#parentOf(path), (folder) => readWhole(folder, nameOf(path), maxBytes)));
+    return inWords(() => withOpen(this.#parentOf(path), (folder) => readWhole(folder, nameOf(path), maxBytes)));
   }
 
   async isForeign(path: WorkspacePath): Promise<boolean> {
@@ -56,7 +56,7 @@ class FolderWorkspace implements Workspace {
   }
 
   async *readChunks(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-    const handle = await inWords(() => holding(this.#parentOf(path), (folder) => openFile(folder, nameOf(path))));
+    const handle = await inWords(() => withOpen(this.#parentOf(path), (folder) => openFile(folder, nameOf(path))));
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -75,10 +75,10 @@ class FolderWorkspace implements Workspace {
       await this.#mark(path, options.isForeign);
       await this.#claim(content.length, options.createFolders ? path.slice(0, -1) : []);
       const name = nameOf(path);
-      return holding(this.#parentOf(path, options.createFolders ? 'make' : 'open'), async (folder) => {
+      return withOpen(this.#parentOf(path, options.createFolders ? 'make' : 'open'), async (folder) => {
         if (!options.overwrite && (await statFile(folder, name)) !== undefined) {
           // A repeated call finds what it wrote the first time.
-          if (await holds(folder, name, content)) return { wasThere: true };
+          if (await hasContent(folder, name, content)) return { wasThere: true };
           throw new ToolFailure('invalid_input', 'There already is a file at this path, and overwrite is false');
         }
         return replaceFile(folder, name, content);
@@ -93,9 +93,9 @@ class FolderWorkspace implements Workspace {
   ) {
     return inWords(async () => {
       rejectRepositoryInternals(path);
-      return holding(this.#parentOf(path), async (folder) => {
+      return withOpen(this.#parentOf(path), async (folder) => {
         const content = await readWhole(folder, nameOf(path), maxBytes);
-        return holding(this.#beside(this.#recordsPath), async (records) => {
+        return withOpen(this.#beside(this.#recordsPath), async (records) => {
           const before = hashOf(content);
           if (wasMade(await findRecord(records, key), before)) return { wasDone: true };
           const changed = await change(content);
@@ -118,13 +118,13 @@ class FolderWorkspace implements Workspace {
     const { bytes, files: names } = this.#quota;
     const lent = { path: this.#home, space: { bytes, names }, hasForeign };
     if (access === 'read') {
-      await inWords(async () => holding(this.#walk([], 'make'), async () => undefined));
+      await inWords(async () => withOpen(this.#walk([], 'make'), async () => undefined));
       return work(lent);
     }
     await inWords(async () => {
       await this.#claim(0);
       // Before it begins, like a mark before its content.
-      if (isForeign || hasForeign) await holding(this.#beside(this.#marksPath), markWhole);
+      if (isForeign || hasForeign) await withOpen(this.#beside(this.#marksPath), markWhole);
     });
     try {
       return await work(lent);
@@ -137,7 +137,7 @@ class FolderWorkspace implements Workspace {
     return inWords(async () => {
       try {
         const prefix = path.map((name) => `${name}/`).join('');
-        return await holding(this.#walk(path, 'open'), (folder) => listFolder(folder, prefix, options, signal));
+        return await withOpen(this.#walk(path, 'open'), (folder) => listFolder(folder, prefix, options, signal));
       } catch (error) {
         // The first write creates the workspace; until then it is empty.
         if (path.length === 0 && errnoOf(error) === 'ENOENT') return { entries: [], isCut: false };
@@ -151,16 +151,16 @@ class FolderWorkspace implements Workspace {
     return inWords(async () => {
       rejectRepositoryInternals(from);
       rejectRepositoryInternals(to);
-      await holding(this.#parentOf(from), (source) =>
-        holding(this.#beside(this.#recordsPath), async (records) => {
+      await withOpen(this.#parentOf(from), (source) =>
+        withOpen(this.#beside(this.#recordsPath), async (records) => {
           const wasBegun = (await findRecord(records, options.key)) !== undefined;
           const tree = await readTree(source, nameOf(from), signal);
           if (tree === undefined && wasBegun && !options.isCopy) return;
           if (tree === undefined) throw new ToolFailure('not_found', 'There is nothing at `from`');
           requireShallow(tree, to);
           await this.#claimFor(tree, to, options);
-          await this.#carryMarks(tree, from, to);
-          await holding(this.#parentOf(to, 'make'), async (target) => {
+          await this.#copyMarks(tree, from, to);
+          await withOpen(this.#parentOf(to, 'make'), async (target) => {
             // A move that was made is known by the source that is gone.
             const isRepeated = wasBegun && options.isCopy;
             await requireFree(target, nameOf(to), { ...options, isFolder: tree.isFolder, wasBegun: isRepeated });
@@ -180,7 +180,7 @@ class FolderWorkspace implements Workspace {
     return inWords(async () => {
       rejectRepositoryInternals(path);
       try {
-        await holding(this.#parentOf(path), (folder) => remove(folder, nameOf(path), options, signal));
+        await withOpen(this.#parentOf(path), (folder) => remove(folder, nameOf(path), options, signal));
         return true;
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') throw error;
@@ -193,7 +193,7 @@ class FolderWorkspace implements Workspace {
 
   // The missing folders on its path count with the file.
   async #claim(bytes: number, folders: WorkspacePath = [], ownNames = 1): Promise<void> {
-    await holding(this.#walk([], 'make'), async (home) => {
+    await withOpen(this.#walk([], 'make'), async (home) => {
       const names = ownNames + (await countMissing(home, folders));
       await claimSpace(this.#measured(home), this.#quota, { bytes, names });
     });
@@ -205,23 +205,23 @@ class FolderWorkspace implements Workspace {
     await this.#claim(isCopy ? bytes : 0, to.slice(0, -1), names);
   }
 
-  async #carryMarks({ files }: Tree, from: WorkspacePath, to: WorkspacePath): Promise<void> {
+  async #copyMarks({ files }: Tree, from: WorkspacePath, to: WorkspacePath): Promise<void> {
     if (!(await this.#askMarks(hasMarks))) return;
     const pairs = files.map((path) => ({ from: [...from, ...path], to: [...to, ...path] }));
-    await holding(this.#beside(this.#marksPath), (marks) => carryMarks(marks, pairs));
+    await withOpen(this.#beside(this.#marksPath), (marks) => copyMarks(marks, pairs));
   }
 
   async #copy({ isFolder, folders, files }: Tree, from: WorkspacePath, to: WorkspacePath, signal: AbortSignal) {
-    if (isFolder) await holding(this.#walk(to, 'make'), async () => undefined);
-    for (const path of folders) await holding(this.#walk([...to, ...path], 'make'), async () => undefined);
+    if (isFolder) await withOpen(this.#walk(to, 'make'), async () => undefined);
+    for (const path of folders) await withOpen(this.#walk([...to, ...path], 'make'), async () => undefined);
     for (const path of files) {
       signal.throwIfAborted();
       const [source, target] = [
         [...from, ...path],
         [...to, ...path],
       ];
-      await holding(this.#parentOf(source), (inSource) =>
-        holding(this.#parentOf(target), (inTarget) =>
+      await withOpen(this.#parentOf(source), (inSource) =>
+        withOpen(this.#parentOf(target), (inTarget) =>
           copyFile({ folder: inSource, name: nameOf(source) }, { folder: inTarget, name: nameOf(target) }),
         ),
       );
@@ -230,7 +230,7 @@ class FolderWorkspace implements Workspace {
 
   // The removal has happened in any case: the next write measures again.
   async #release(): Promise<void> {
-    await holding(this.#walk([], 'open'), (home) => releaseSpace(this.#measured(home), this.#quota)).catch(
+    await withOpen(this.#walk([], 'open'), (home) => releaseSpace(this.#measured(home), this.#quota)).catch(
       () => undefined,
     );
   }
@@ -250,7 +250,7 @@ class FolderWorkspace implements Workspace {
   async #askMarks(ask: (marks: Folder) => Promise<boolean>): Promise<boolean> {
     return inWords(async () => {
       try {
-        return await holding(walkTo(this.#marksPath, [], 'open'), ask);
+        return await withOpen(walkTo(this.#marksPath, [], 'open'), ask);
       } catch (error) {
         // Created with the first mark.
         if (errnoOf(error) === 'ENOENT') return false;
@@ -261,7 +261,7 @@ class FolderWorkspace implements Workspace {
 
   // Before the content is there, so that a crash between the two leaves no content without its mark.
   async #mark(path: WorkspacePath, isForeign: boolean): Promise<void> {
-    if (isForeign) await holding(this.#beside(this.#marksPath), (marks) => markPath(marks, path));
+    if (isForeign) await withOpen(this.#beside(this.#marksPath), (marks) => markPath(marks, path));
   }
 
   #parentOf(path: WorkspacePath, way: 'open' | 'make' = 'open'): Promise<Folder> {
@@ -289,7 +289,7 @@ function nameOf(path: WorkspacePath): string {
 
 function requireApart(from: WorkspacePath, to: WorkspacePath): void {
   if (from.length === 0) throw new ToolFailure('denied', 'The workspace itself cannot be moved or copied');
-  if (from.every((name, place) => to[place] === name))
+  if (from.every((name, index) => to[index] === name))
     throw new ToolFailure('invalid_input', '`to` must not be `from`, nor be inside it');
 }
 
@@ -312,7 +312,7 @@ function wasMade(known: EditRecord | undefined, before: string): boolean {
   );
 }
 
-async function holds(folder: Folder, name: string, content: Uint8Array): Promise<boolean> {
+async function hasContent(folder: Folder, name: string, content: Uint8Array): Promise<boolean> {
   try {
     return (await readWhole(folder, name, content.length)).equals(content);
   } catch {

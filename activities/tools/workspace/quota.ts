@@ -63,7 +63,7 @@ export async function claimSpace(
   const usage = await currentUsage(workspace, quota);
   if (usage.bytes + bytes > quota.bytes) throw full('workspace', `${quota.bytes} bytes`);
   if (usage.files + names > quota.files) throw full('workspace', `${quota.files} files and folders`);
-  if (quota.owner !== undefined && heldBy(quota.owner) + bytes > quota.owner.bytes)
+  if (quota.owner !== undefined && storedBytesOf(quota.owner) + bytes > quota.owner.bytes)
     throw full(
       "space of the organization's owner",
       `${quota.owner.bytes} bytes in all chats of all their organizations, with what was replaced or deleted within the last hour beyond 1 GB`,
@@ -90,7 +90,7 @@ function full(what: string, limit: string): ToolFailure {
 }
 
 // The noted total, and what this process has allowed since.
-function heldBy({ orgId }: OwnerSpace): number {
+function storedBytesOf({ orgId }: OwnerSpace): number {
   let bytes = ownerBytes.get(orgId) ?? 0;
   for (const usage of usages.values()) if (usage.orgId === orgId) bytes += usage.unnoted;
   return bytes;

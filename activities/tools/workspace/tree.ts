@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { ToolFailure } from '../tool-failure.ts';
-import { errnoOf, type Folder, holding } from './descriptors/folder.ts';
+import { errnoOf, type Folder, withOpen } from './descriptors/folder.ts';
 import { isTemporary } from './descriptors/replace-file.ts';
 import { type Found, walk } from './descriptors/walk.ts';
 import type { WorkspacePath } from './workspace-path.ts';
@@ -26,7 +26,7 @@ export async function readTree(folder: Folder, name: string, signal: AbortSignal
   if (stats.isFile()) return { isFolder: false, folders: [], files: [[]], bytes: stats.size };
   if (!stats.isDirectory()) throw new ToolFailure('denied', 'Only files and folders can be moved or copied');
   const options = { maxDepth: MAX_DEPTH, limit: MAX_NAMES };
-  const { entries, isCut } = await holding(folder.open(name), (inner) => listFolder(inner, '', options, signal));
+  const { entries, isCut } = await withOpen(folder.open(name), (inner) => listFolder(inner, '', options, signal));
   if (isCut) throw new ToolFailure('invalid_input', 'The folder contains too much to be moved or copied at once');
   const pathsOf = (type: 'file' | 'folder') =>
     entries.filter((entry) => entry.type === type).map((entry) => entry.path.split('/'));

@@ -227,13 +227,13 @@ describe('the quota of a workspace', () => {
       return bytes;
     };
     const quota = { owner: { orgId, bytes: 100_000, note } };
-    const place = openWorkspace({ root: tools.outside, orgId, chatId: randomUUID(), quota });
-    const write = async (name: string) => place.write(filePath(name), Buffer.alloc(40_000, 'x'), CREATE);
+    const limited = openWorkspace({ root: tools.outside, orgId, chatId: randomUUID(), quota });
+    const write = async (name: string) => limited.write(filePath(name), Buffer.alloc(40_000, 'x'), CREATE);
     await write('1.bin');
     await write('2.bin');
     await expect(write('3.bin')).rejects.toMatchObject({ kind: 'denied' });
     isAway = true;
-    expect(await place.remove(filePath('1.bin'), { recursive: false }, never)).toBe(true);
+    expect(await limited.remove(filePath('1.bin'), { recursive: false }, never)).toBe(true);
     await expect(write('3.bin')).rejects.toThrow('the database is away');
     isAway = false;
     expect(await write('3.bin')).toEqual({ wasThere: false });

@@ -11,12 +11,12 @@ import type { StepAttempt } from './step-attempt.ts';
 type Publisher = Pick<TurnPublisher, 'announce'>;
 
 /** Returns the turns whose viewers are shown a turn's steps: the turn itself, then those above it, nearest first. */
-export function audienceOf(own: AncestorTurn, ancestors: readonly AncestorTurn[]): AncestorTurn[] {
+export function recipientsOf(own: AncestorTurn, ancestors: readonly AncestorTurn[]): AncestorTurn[] {
   return [own, ...ancestors.toReversed()];
 }
 
 /** Returns a turn as those see it who watch its own chat. */
-function ownAudience(
+function ownRecipient(
   chatId: string,
   { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>,
 ): AncestorTurn {
@@ -26,11 +26,11 @@ function ownAudience(
 /** Announces calls that were rejected before they began, so that viewers see all calls of the message. */
 export function announceRejected(publisher: Publisher, attempt: StepAttempt, calls: readonly PlannedCall[]): void {
   const { turn, chatId } = attempt;
-  const audience = audienceOf(ownAudience(chatId, turn), turn.ancestors);
+  const recipients = recipientsOf(ownRecipient(chatId, turn), turn.ancestors);
   for (const { id, name, label, outcome } of calls) {
     if (outcome === undefined) continue;
-    publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId: id, name, label });
-    publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId: id, status: outcome.status });
+    publisher.announce(recipients, { type: 'step_start', taskId: turn.id, stepId: id, name, label });
+    publisher.announce(recipients, { type: 'step_done', taskId: turn.id, stepId: id, status: outcome.status });
   }
 }
 
@@ -71,18 +71,18 @@ export function announceDone(publisher: Publisher, attempt: StepAttempt, ending:
  */
 export function announceApprovals(publisher: Publisher, attempt: StepAttempt, calls: readonly StoredCall[]): void {
   const { turn, chatId } = attempt;
-  const audience = audienceOf(ownAudience(chatId, turn), turn.ancestors);
+  const recipients = recipientsOf(ownRecipient(chatId, turn), turn.ancestors);
   const taskId = turn.id;
   for (const { id: callId, name, label, approval } of calls) {
     if (approval === null) continue;
     const { id: stepId, status, expiresAt } = approval;
     const call = { taskId, stepId, callId, chatId, agentName: turn.agent.name, name, label };
-    publisher.announce(audience, {
+    publisher.announce(recipients, {
       type: 'approval_requested',
       ...call,
       expiresAt: new Date(expiresAt).toISOString(),
     });
-    if (status !== 'pending') publisher.announce(audience, { type: 'approval_decided', taskId, stepId, status });
+    if (status !== 'pending') publisher.announce(recipients, { type: 'approval_decided', taskId, stepId, status });
   }
 }
 

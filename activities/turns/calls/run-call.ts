@@ -26,9 +26,9 @@ import type { CallDescription, Tool } from '../../tools/tool.ts';
 import { type CallOutcome, isDiskFull } from '../../tools/call/execute-call.ts';
 import { type ContextDeps, toolContext } from '../../tools/operations/tool-context.ts';
 import { holdsKeyFor, keyFor, type ToolsetFor } from '../../tools/toolset.ts';
-import { audienceOf } from '../ask/announce-steps.ts';
+import { recipientsOf } from '../ask/announce-steps.ts';
 import type { RunningTurns } from '../runs/running-turns.ts';
-import { passPlacesOn, type PlaceDeps } from '../turn-slot.ts';
+import { passWorkSlotsOn, type WorkSlotDeps } from '../turn-slot.ts';
 import { planApproval } from './approvals.ts';
 import { MAX_FAULTS } from './blocked-reason.ts';
 import {
@@ -45,10 +45,10 @@ import {
 } from './call-results.ts';
 import { findTool, replanEdited } from './plan-calls.ts';
 
-export interface ToolDeps extends PlaceDeps, ContextDeps {
+export interface ToolDeps extends WorkSlotDeps, ContextDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
-  /** Bounds on concurrent calls, beside those that a turn runs in its own place. */
+  /** Bounds on concurrent calls, beside those that a turn runs in its own work slot. */
   readonly callBounds: WorkBounds;
   readonly toolsetFor: ToolsetFor;
   readonly log: Logger;
@@ -75,7 +75,7 @@ export async function runCall(
 ): Promise<void> {
   const call = await beginCall(deps.database, { orgId, callId }, bounds);
   if (call === undefined) return;
-  if (call.isHeld) throw new NoFreeSlot();
+  if (call.isDeferred) throw new NoFreeSlot();
   try {
     const planned = await replanEdited(deps, orgId, call);
     await tracing.within(spanOfTool(planned, cancellation), async (span) =>
@@ -150,22 +150,22 @@ class CallAttempt {
     const { database, publisher } = this.#deps;
     const { id: stepId, name, label, turn } = this.#call;
     const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq, afterSeq: turn.afterSeq };
-    const audience = audienceOf(own, turn.ancestors);
-    publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId, name, label });
+    const recipients = recipientsOf(own, turn.ancestors);
+    publisher.announce(recipients, { type: 'step_start', taskId: turn.id, stepId, name, label });
     const begunAt = performance.now();
     const result = await this.#result();
     if (result === ASKED_ANEW) return;
-    const { isStored, isPlaceWanted } = await retryWhileDatabaseUnavailable(this.#cancelled, () =>
+    const { isStored, isWorkSlotWanted } = await retryWhileDatabaseUnavailable(this.#cancelled, () =>
       closeCall(database, this.#orgId, this.#call, { ...result, usage: this.#usage }),
     );
     if (result.status !== 'success') span.fail(result.status);
     if (tracing.hasContents) span.set({ 'gen_ai.tool.call.result': result.result });
     if (isStored) meter.count('everturn_tool_calls_total', { status: result.status });
     meter.time('everturn_tool_call_seconds', (performance.now() - begunAt) / 1000);
-    if (isStored) publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
+    if (isStored) publisher.announce(recipients, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
     // Waiting turns also check by themselves: the call has its result in any case.
     const owner = { orgId: this.#orgId, userId: turn.userId };
-    if (isPlaceWanted) await passPlacesOn(this.#deps, owner).catch(() => undefined);
+    if (isWorkSlotWanted) await passWorkSlotsOn(this.#deps, owner).catch(() => undefined);
   }
 
   async #result(): Promise<CallResult | typeof ASKED_ANEW> {

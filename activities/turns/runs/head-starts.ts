@@ -12,7 +12,7 @@ import type { RunningTurns } from './running-turns.ts';
 interface HeadStartDeps extends StepsDeps {
   readonly log: Logger;
   /** Has a workflow follow the turn: starts the chat's conversation, or wakes the open one. */
-  readonly engage: (turn: ReadyTurn) => Promise<void>;
+  readonly follow: (turn: ReadyTurn) => Promise<void>;
 }
 
 /** More turns are left to their workflows, which wait for a slot of the worker. */
@@ -25,7 +25,7 @@ const MAX_RUNS = 400;
 const FOREIGN_DELAY_MS = 15;
 
 /** How much later the engine is told, so that it does not compete with the model call for the processors. */
-const ENGAGE_DELAY_MS = 8;
+const FOLLOW_DELAY_MS = 8;
 
 /** Waits between the attempts to reach the engine. */
 const FIRST_RETRY_MS = 250;
@@ -87,17 +87,17 @@ export class HeadStarts {
     }
     const { signal } = this.#stopping;
     const payer = this.#deps.turns.database.payers.known(turn.orgId);
-    await this.#unfollowed.hold(payer, async () => this.#serve(turn), { signal });
+    await this.#unfollowed.run(payer, async () => this.#serve(turn), { signal });
   }
 
   async #serve(turn: ReadyTurn): Promise<void> {
     const { runs } = this.#deps;
     if (turn.isFollowUp && !runs.knows(turn)) await this.#sleep(FOREIGN_DELAY_MS);
     if (runs.isStopping || this.#runOf(turn) !== undefined) return;
-    // Without a place for it here, only its workflow is woken.
+    // Without room for it here, only its workflow is woken.
     if (runs.size < MAX_RUNS && !(await this.#begin(turn))) return;
-    await this.#sleep(ENGAGE_DELAY_MS);
-    await this.#engage(turn);
+    await this.#sleep(FOLLOW_DELAY_MS);
+    await this.#follow(turn);
   }
 
   async #begin(turn: ReadyTurn): Promise<boolean> {
@@ -106,10 +106,10 @@ export class HeadStarts {
   }
 
   // A turn that was claimed is followed, however long the engine is away.
-  async #engage(turn: ReadyTurn): Promise<void> {
+  async #follow(turn: ReadyTurn): Promise<void> {
     for (let pauseMs = FIRST_RETRY_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS)) {
       try {
-        await this.#deps.engage(turn);
+        await this.#deps.follow(turn);
         return;
       } catch (error) {
         this.#deps.log.warn({ err: error, chatId: turn.chatId }, 'Temporal could not be notified of a turn yet');

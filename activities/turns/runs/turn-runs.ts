@@ -112,8 +112,8 @@ export class TurnRuns {
   async #end(chat: ConversationInput, run: TurnRun): Promise<void> {
     try {
       // What follows may be up to another process, such as a tool call or the end of a wait.
-      if (run.held !== undefined)
-        await releaseLease(this.#deps.database, { orgId: chat.orgId, turnId: run.held.turnId, runner: this.runner });
+      if (run.claimed !== undefined)
+        await releaseLease(this.#deps.database, { orgId: chat.orgId, turnId: run.claimed.turnId, runner: this.runner });
     } catch (error) {
       // It runs out by itself.
       this.#deps.onFailure(error);
@@ -140,15 +140,15 @@ export class TurnRuns {
   async #renew(): Promise<void> {
     this.#giveUpHungRuns();
     this.#ended.purgeStale();
-    const held = [...this.#runs.values()].flatMap((run) =>
-      run.held === undefined ? [] : [{ run, id: run.held.turnId }],
+    const leased = [...this.#runs.values()].flatMap((run) =>
+      run.claimed === undefined ? [] : [{ run, id: run.claimed.turnId }],
     );
-    if (held.length === 0 || this.#isRenewing) return;
+    if (leased.length === 0 || this.#isRenewing) return;
     this.#isRenewing = true;
     try {
-      const turns = held.map(({ run: { isFollowed }, id }) => ({ id, isFollowed }));
+      const turns = leased.map(({ run: { isFollowed }, id }) => ({ id, isFollowed }));
       const kept = new Set(await inTime(renewLeases(this.#deps.database, this.runner, turns)));
-      for (const { run, id } of held) if (!kept.has(id) && run.held?.turnId === id) run.handOver();
+      for (const { run, id } of leased) if (!kept.has(id) && run.claimed?.turnId === id) run.handOver();
     } catch (error) {
       this.#deps.onFailure(error);
     } finally {
@@ -206,7 +206,7 @@ export class TurnRun {
   }
 
   /** The turn whose lease it holds; `undefined` before the claim, and after the turn's end. */
-  get held(): ClaimedByRun | undefined {
+  get claimed(): ClaimedByRun | undefined {
     return this.#claimed;
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../db/core/database.ts';
 import { type AttachedFile, findAttachedFiles } from '../../../db/files/files.ts';
-import { TEXT_PIECE_CHARACTERS } from '../../../db/files/texts.ts';
+import { TEXT_CHUNK_CHARACTERS } from '../../../db/files/texts.ts';
 import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { isShownImage } from '../../../domain/files.ts';
@@ -24,7 +24,7 @@ const MAX_IMAGE_BYTES = 3_500_000;
 const MAX_IMAGES_BYTES = 8_000_000;
 /** How long a turn waits for the texts of the files that came with its message. */
 const MAX_WAIT_MS = 30_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /** The most memory that a byte of a picture takes while a request is made of it. */
 const BYTES_OF_IMAGE_BYTE = 6;
@@ -63,7 +63,7 @@ export async function findNamedFiles(
     const found = await findFiles(deps, orgId, newestFirst, { stop, withText: [] });
     const isComplete = found.every(({ id, status }) => status !== 'pending' || !awaited.has(id));
     if (isComplete || stop.aborted || performance.now() > deadline) return namedFilesOf(newestFirst, found);
-    await sleep(LOOK_MS, undefined, { signal: stop }).catch(() => undefined);
+    await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
@@ -95,7 +95,7 @@ function namedFilesOf(newestFirst: readonly string[], found: readonly AttachedFi
   const images = shownImages(newestFirst, files);
   const withText = newestFirst.slice(0, MAX_SHOWN_TEXTS);
   const characters = withText.reduce(
-    (sum, id) => sum + Math.min(files.get(id)?.textCharacters ?? 0, TEXT_PIECE_CHARACTERS),
+    (sum, id) => sum + Math.min(files.get(id)?.textCharacters ?? 0, TEXT_CHUNK_CHARACTERS),
     0,
   );
   const imageBytes = images.reduce((sum, { size }) => sum + size, 0);
@@ -122,9 +122,9 @@ async function readImage(
 ): Promise<ModelImage | undefined> {
   const range = { start: 0, end: file.size - 1 };
   try {
-    const pieces: Buffer[] = [];
-    for await (const piece of files.of(file).read({ orgId, fileId: file.id }, range)) pieces.push(piece);
-    return { mediaType: file.mediaType, data: Buffer.concat(pieces).toString('base64') };
+    const chunks: Buffer[] = [];
+    for await (const chunk of files.of(file).read({ orgId, fileId: file.id }, range)) chunks.push(chunk);
+    return { mediaType: file.mediaType, data: Buffer.concat(chunks).toString('base64') };
   } catch (error) {
     // A turn need not fail because a picture cannot be had; the model is told so.
     if (error instanceof FileGone || error instanceof AppError) return undefined;

@@ -30,17 +30,17 @@ interface Target {
  */
 export class Prompt {
   readonly #turn: ClaimedTurn;
-  readonly #carried: PromptDefinitions;
+  readonly #definitions: PromptDefinitions;
   readonly #tools: readonly ToolDefinition[];
   readonly #fencedKeys: ReadonlySet<string>;
   readonly #instructions: readonly string[];
   #target: Target = { windowTokens: 0, takesTools: false, takesImages: false, offersTools: false };
   #estimatedTokens = 0;
 
-  /** `carried`: what the agent brings into its system prompt; `instructions`: the toolset's part of it. */
-  constructor(turn: ClaimedTurn, carried: PromptDefinitions, toolset: Toolset, instructions: readonly string[]) {
+  /** `definitions`: what the agent brings into its system prompt; `instructions`: the toolset's part of it. */
+  constructor(turn: ClaimedTurn, definitions: PromptDefinitions, toolset: Toolset, instructions: readonly string[]) {
     this.#turn = turn;
-    this.#carried = carried;
+    this.#definitions = definitions;
     this.#tools = toolset.offered();
     this.#fencedKeys = toolset.fencedKeys();
     this.#instructions = instructions;
@@ -80,7 +80,7 @@ export class Prompt {
     const tools = offersTools ? this.#tools : [];
     const messages = buildTranscript({
       systemPrompt: systemPrompt({
-        ...this.#carried,
+        ...this.#definitions,
         projects: projects.described,
         memories,
         tools,

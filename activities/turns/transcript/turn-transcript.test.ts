@@ -20,9 +20,9 @@ function recording() {
     // A claim gives an outline of long ones.
     const history = { turns: [], firstIndex: 0, bytes, isOutline: bytes > 64_000 };
     const payer = { ownerId, orgId: `organization of ${ownerId}` };
-    const holding = await memory.take({ history, unfinishedReads }, { payer, bytesOfFiles }, never);
+    const permit = await memory.take({ history, unfinishedReads }, { payer, bytesOfFiles }, never);
     begun.push(ownerId);
-    return holding;
+    return permit;
   };
   return { begun, take };
 }

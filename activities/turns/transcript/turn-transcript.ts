@@ -2,7 +2,7 @@ import type { Database } from '../../../db/core/database.ts';
 import type { TurnHistory } from '../../../db/transcripts/for-turn.ts';
 import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
 import { noteRead, readHistory } from '../../../db/turns/claim/claim-turn.ts';
-import { type Holding, KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
+import { KeyedSemaphore, type Payer, type Permit } from '../../../domain/core/keyed-semaphore.ts';
 import { NoFreeSlot } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { ProviderFailure } from '../../llm/failures/provider-failure.ts';
@@ -25,7 +25,7 @@ export class TurnTranscript implements TranscriptReader {
   readonly #attempt: StepAttempt;
   readonly #parts: TranscriptParts;
   readonly #stop: AbortSignal;
-  #holding: Holding | undefined;
+  #permit: Permit | undefined;
   /** Why it could not be read, which is no failure of the provider. */
   failure: unknown;
 
@@ -41,7 +41,7 @@ export class TurnTranscript implements TranscriptReader {
     const { prompt, files } = this.#parts;
     const { orgId } = this.#attempt.ref;
     try {
-      const { result, holding } = await useConversation(
+      const { result, permit } = await useConversation(
         this.#deps,
         this.#attempt,
         {
@@ -54,7 +54,7 @@ export class TurnTranscript implements TranscriptReader {
         },
         this.#stop,
       );
-      this.#holding = holding;
+      this.#permit = permit;
       return result;
     } catch (error) {
       if (!(error instanceof ProviderFailure)) this.failure = error;
@@ -63,7 +63,7 @@ export class TurnTranscript implements TranscriptReader {
   }
 
   release(): void {
-    this.#holding?.reduceTo(0);
+    this.#permit?.reduceTo(0);
   }
 }
 
@@ -92,15 +92,15 @@ export async function useConversation<T>(
   attempt: StepAttempt,
   { bytesOfFiles = 0, use, sizeOf }: Use<T>,
   stop: AbortSignal,
-): Promise<{ readonly result: T; readonly holding: Holding | undefined }> {
+): Promise<{ readonly result: T; readonly permit: Permit | undefined }> {
   const { turn, ref } = attempt;
-  const holding = await memory.take(turn, { payer: database.payers.known(ref.orgId), bytesOfFiles }, stop);
+  const permit = await memory.take(turn, { payer: database.payers.known(ref.orgId), bytesOfFiles }, stop);
   try {
     const result = await use(async () => historyOf(database, attempt, stop));
-    holding?.reduceTo(sizeOf(result));
-    return { result, holding };
+    permit?.reduceTo(sizeOf(result));
+    return { result, permit };
   } catch (error) {
-    holding?.reduceTo(0);
+    permit?.reduceTo(0);
     throw error;
   } finally {
     // Nobody waits for it. When it is lost, the next process reads the conversation with more care.
@@ -162,7 +162,7 @@ export class TurnMemory {
     { history, unfinishedReads }: Pick<ClaimedTurn, 'history' | 'unfinishedReads'>,
     { payer, bytesOfFiles }: { readonly payer: Payer; readonly bytesOfFiles: number },
     stop: AbortSignal,
-  ): Promise<Holding | undefined> {
+  ): Promise<Permit | undefined> {
     const weight = BYTES_OF_BYTE * history.bytes + bytesOfFiles;
     if (!history.isOutline && weight <= SMALL_BYTES) return undefined;
     if (unfinishedReads === 0) return this.#room.acquire(payer, { weight, signal: stop });

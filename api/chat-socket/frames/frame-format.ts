@@ -29,7 +29,7 @@ interface JoinedState {
 /** How a client is told what happens. A format that has no frame for something returns `undefined`. */
 export interface FrameFormat {
   /** Whether a client is told what has happened before it joined. */
-  readonly tellsPast: boolean;
+  readonly sendsPast: boolean;
   joined(state: JoinedState): VersionedFrame | undefined;
   accepted(request: Request, message: AcceptedMessage): VersionedFrame | undefined;
   chunk(content: string, position: CursorPosition): ServerFrame | VersionedFrame;
@@ -41,7 +41,7 @@ export interface FrameFormat {
 
 /** The frames of the specification. */
 export const plainFrames: FrameFormat = {
-  tellsPast: false,
+  sendsPast: false,
   joined: () => undefined,
   accepted: () => undefined,
   chunk: (content) => ({ type: 'chunk', content }),
@@ -63,7 +63,7 @@ const SUB_AGENT_STATUS: Readonly<Record<FinalCallStatus, FinalTurnStatus>> = {
 
 /** The frames of the subprotocol. */
 export const versionedFrames: FrameFormat = {
-  tellsPast: true,
+  sendsPast: true,
   joined: ({ newestMessageId, past }) => ({
     type: 'joined',
     turn_id: past?.turnId ?? null,

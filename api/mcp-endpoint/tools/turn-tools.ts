@@ -14,11 +14,11 @@ import { asOwner, getOwnChat, readerOf } from '../../chats/own-chat.ts';
 import { failureText, type Wait, waitOf } from '../../chats/schema.ts';
 import { isCutAnswer } from '../../chats/message-metadata.ts';
 import {
+  acceptInChat,
   beginConversation,
   beginTurn,
   followTurn,
   interruptAbandoned,
-  placeInChat,
 } from '../../completions/begin-turn.ts';
 import { defineServedTool, type ServedCall, READS } from '../served-tool.ts';
 
@@ -109,7 +109,7 @@ async function begin(
     return beginTurn(
       context,
       caller,
-      await placeInChat(context, caller, { ...keys, chatId, question: message }),
+      await acceptInChat(context, caller, { ...keys, chatId, question: message }),
       message,
     );
   }
@@ -211,19 +211,19 @@ const WAITS = {
 
 /** Returns the answer of a tool about a turn, which has ended if given as such. */
 async function presentTurn({ context, caller }: ServedCall, { chatId, turnId }: TurnRef, ended: EndedTurn | undefined) {
-  const place = { chat_id: chatId, turn_id: turnId };
+  const ids = { chat_id: chatId, turn_id: turnId };
   if (ended === undefined) {
     const waitingFor = waitOf(context, await getChat(context.database, readerOf(caller), chatId));
     const state = waitingFor === null ? 'The agent is still working.' : WAITS[waitingFor];
     const text = `${state} get_turn has its answer later, with chat_id ${chatId} and turn_id ${turnId}.`;
     return {
       text,
-      data: { ...place, status: 'running' as const, answer: null, is_cut: false, waiting_for: waitingFor },
+      data: { ...ids, status: 'running' as const, answer: null, is_cut: false, waiting_for: waitingFor },
     };
   }
   const { status, answer } = ended;
   const isCut = isCutAnswer(answer.metadata);
-  const data = { ...place, status, answer: answer.content, is_cut: isCut, waiting_for: null };
+  const data = { ...ids, status, answer: answer.content, is_cut: isCut, waiting_for: null };
   if (status === 'failed') return { text: failureText(answer), data, isError: true };
   const end = status === 'interrupted' ? 'This was interrupted.' : isCut ? CUT_BY_TOKEN_LIMIT : undefined;
   return { text: end === undefined ? answer.content : `${answer.content}\n\n(${end})`, data };

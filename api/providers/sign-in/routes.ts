@@ -100,7 +100,7 @@ async function accountOf(
     baseUrl: null,
     cooldownSeconds: 60,
     shared: false,
-    onTrial: false,
+    isTentative: false,
   });
 }
 

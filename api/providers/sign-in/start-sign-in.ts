@@ -89,7 +89,7 @@ export const startSignInRoute = defineRoute({
     const release = context.probes.acquire(caller);
     try {
       const signInId = await beginSignIn(context.database, key);
-      await hold(context, { orgId, signInId });
+      await startSignIn(context, { orgId, signInId });
       return presentSignIn(await untilAddress(context, key));
     } finally {
       release();
@@ -114,7 +114,10 @@ async function checkMaySignIn(context: ApiContext, caller: OrgCaller, key: SignI
   });
 }
 
-async function hold({ database, temporal, log }: ApiContext, ref: { orgId: string; signInId: string }): Promise<void> {
+async function startSignIn(
+  { database, temporal, log }: ApiContext,
+  ref: { orgId: string; signInId: string },
+): Promise<void> {
   try {
     await startProviderSignIn(temporal, ref);
   } catch (error) {

@@ -109,19 +109,19 @@ export class BoardFeeds implements BoardSubscriptions {
     if (this.#isClosed) return;
     // What is announced while rows are read may be too late for them.
     if (this.#reading !== undefined) return void this.#reading.then(() => this.#readSoon());
-    this.#reading = this.#tellChanges().finally(() => {
+    this.#reading = this.#sendChanges().finally(() => {
       this.#reading = undefined;
     });
   }
 
-  async #tellChanges(): Promise<void> {
+  async #sendChanges(): Promise<void> {
     const startedAt = performance.now();
     try {
       const changed = await readChangedTasks(this.#options.database, [...this.#viewers.keys()], MAX_CHANGED);
       const isBehind = startedAt - this.#lastReadAt > MAX_GAP_MS || this.#hasGap(changed);
       this.#lastReadAt = startedAt;
       // In the order of the changes.
-      for (const task of changed.toReversed()) if (this.#sentVersions.get(task.id) !== task.version) this.#tell(task);
+      for (const task of changed.toReversed()) if (this.#sentVersions.get(task.id) !== task.version) this.#send(task);
       this.#sentVersions = new Map(changed.map(({ id, version }) => [id, version]));
       if (isBehind) this.renew();
     } catch (error) {
@@ -137,7 +137,7 @@ export class BoardFeeds implements BoardSubscriptions {
     );
   }
 
-  #tell({ projectId, ownerId, isShared, version: _version, ...task }: ChangedTask): void {
+  #send({ projectId, ownerId, isShared, version: _version, ...task }: ChangedTask): void {
     for (const viewer of this.#viewers.get(projectId) ?? [])
       if (sees(viewer.reader, { ownerId, isShared })) viewer.onTask(task);
   }

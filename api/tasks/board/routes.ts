@@ -53,11 +53,11 @@ export class BoardStream implements BoardViewer {
   #waiting: (BoardTask | string)[] | undefined;
   #isStale = false;
 
-  constructor(reply: SseReply, deps: BoardStreamDeps, place: { projectId: string; caller: OrgCaller }) {
+  constructor(reply: SseReply, deps: BoardStreamDeps, viewer: { projectId: string; caller: OrgCaller }) {
     this.#reply = reply;
     this.#deps = deps;
-    this.#projectId = place.projectId;
-    this.#caller = place.caller;
+    this.#projectId = viewer.projectId;
+    this.#caller = viewer.caller;
   }
 
   get reader(): ChatReader {
@@ -135,7 +135,7 @@ export class BoardStream implements BoardViewer {
   async #read() {
     const { reader } = this;
     const { database } = this.#deps;
-    return reads.hold(await database.payers.of(reader.orgId), async () => readBoard(database, reader, this.#projectId));
+    return reads.run(await database.payers.of(reader.orgId), async () => readBoard(database, reader, this.#projectId));
   }
 
   #show(columns: Awaited<ReturnType<typeof readBoard>>): void {

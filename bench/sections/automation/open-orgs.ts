@@ -23,7 +23,7 @@ export interface RunTally {
 export const ANSWER = '[[say done]]';
 
 const END_LIMIT_MS = 900_000;
-const TELL_LIMIT_MS = 30 * 60_000;
+const NOTIFY_LIMIT_MS = 30 * 60_000;
 
 /** Registers so many users, each in an organization of their own. */
 export async function openOrgs({ apiUrl, model }: Instance, count: number): Promise<Owner[]> {
@@ -83,7 +83,7 @@ export async function waitForSchedules(instance: Instance, owners: readonly Owne
       inDatabase(instance, async (client) =>
         (await client.query(text, [orgIdsOf(owners)])).rowCount === 0 ? true : undefined,
       ),
-    TELL_LIMIT_MS,
+    NOTIFY_LIMIT_MS,
   );
 }
 

@@ -45,7 +45,7 @@ const FAST_TEXT = Array.from(
     `part ${part} of **many** with \`code\` and a [link](https://example.com/${part}), ${'words '.repeat(30)}`,
 ).join('\n\n');
 /** An answer that does not end before it is stopped. */
-const FAST_ANSWER = { text: FAST_TEXT, pieceChars: 4, everyMs: 1, hold: { after: 20_000, gate: 'the end' } };
+const FAST_ANSWER = { text: FAST_TEXT, chunkChars: 4, everyMs: 1, hold: { after: 20_000, gate: 'the end' } };
 
 /** Measures a long chat: opened, left alone, streamed into at 1,000 tokens a second, and read to its beginning. */
 export async function measureChat(browser: Browser, instance: Instance, load: ChatLoad): Promise<ChatCost> {

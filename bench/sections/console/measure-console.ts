@@ -127,7 +127,7 @@ const BYTES_OF_MB = 1_000_000;
 /** Streams so many tokens into a chat, answer by answer, and returns what its page then holds, in MB. */
 async function measureHeap(browser: Browser, instance: Instance, tokens: number): Promise<number> {
   const model = new ModelControl(instance.model.url);
-  await model.answer({ text: answerOf(TOKENS_OF_ANSWER), pieceChars: TOKEN.length });
+  await model.answer({ text: answerOf(TOKENS_OF_ANSWER), chunkChars: TOKEN.length });
   const chat = await makeChat(instance, 0);
   const page = await openSignedIn(browser, instance.apiUrl, chat.user, `/chats/${chat.id}`);
   await composerOf(page).waitFor();

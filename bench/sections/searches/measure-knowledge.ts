@@ -79,10 +79,10 @@ async function fill(user: TestUser, path: string, passages: number): Promise<num
   return (await user.client.get<Base>(path)).json.passages;
 }
 
-async function until(user: TestUser, path: string, holds: (base: Base) => boolean): Promise<void> {
+async function until(user: TestUser, path: string, isMet: (base: Base) => boolean): Promise<void> {
   await waitUntil(
     'all passages to have vectors',
-    async () => holds((await user.client.get<Base>(path)).json) || undefined,
+    async () => isMet((await user.client.get<Base>(path)).json) || undefined,
     LIMIT_MS,
   );
 }

@@ -7,10 +7,10 @@ import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 /** Standing chats that take turns; more than turns run at once, so that none has to wait for its chat. */
 const CHATS = 180;
 
-/** Turns of one length: how long the model speaks, in how many pieces, and how many turns begin in a second. */
+/** Turns of one length: how long the model speaks, in how many chunks, and how many turns begin in a second. */
 interface TurnLength {
   readonly seconds: number;
-  readonly pieces: number;
+  readonly chunks: number;
   readonly perSecond: number;
   readonly turns: number;
 }
@@ -20,10 +20,10 @@ interface TurnLength {
  * turns, the more of them run at once: 3, 45, 150, 180.
  */
 const LENGTHS: readonly TurnLength[] = [
-  { seconds: 0.1, pieces: 5, perSecond: 25, turns: 750 },
-  { seconds: 3, pieces: 20, perSecond: 15, turns: 360 },
-  { seconds: 10, pieces: 20, perSecond: 15, turns: 240 },
-  { seconds: 60, pieces: 20, perSecond: 6, turns: 180 },
+  { seconds: 0.1, chunks: 5, perSecond: 25, turns: 750 },
+  { seconds: 3, chunks: 20, perSecond: 15, turns: 360 },
+  { seconds: 10, chunks: 20, perSecond: 15, turns: 240 },
+  { seconds: 60, chunks: 20, perSecond: 6, turns: 180 },
 ];
 
 /** Measures and prints what turns of several lengths cost. */
@@ -35,8 +35,8 @@ export async function measureTurnLengths({ instance, options, undo, idle }: Benc
   await model.answer(PLAIN_ANSWER);
   await driver.run({ type: 'pace', chats: CHATS, turns: CHATS, everyMs: 30 });
   const loads: LoadFigures[] = [];
-  for (const { seconds, pieces, perSecond, turns } of LENGTHS.slice(0, options.turnLengths)) {
-    await model.answer({ chunks: pieces, everyMs: Math.round((seconds * 1000) / (pieces - 1)) });
+  for (const { seconds, chunks, perSecond, turns } of LENGTHS.slice(0, options.turnLengths)) {
+    await model.answer({ chunks, everyMs: Math.round((seconds * 1000) / (chunks - 1)) });
     const everyMs = 1000 / perSecond;
     loads.push(
       await measureLoad({

@@ -99,26 +99,26 @@ export async function measureInterrupts({ instance, options, undo }: Bench): Pro
 }
 
 async function interruptMany(
-  place: Omit<Scene, 'turn'>,
+  base: Omit<Scene, 'turn'>,
   state: State,
   count: number,
 ): Promise<ReadonlyMap<EndpointName, number[]>> {
   const times = new Map<EndpointName, number[]>(ENDPOINTS.map((endpoint) => [endpoint, []]));
   for (let at = -1; at < count; at += 1) {
     for (const endpoint of ENDPOINTS) {
-      const ms = await interruptOne(place, state, endpoint);
+      const ms = await interruptOne(base, state, endpoint);
       if (at >= 0) times.get(endpoint)?.push(ms);
     }
   }
   return times;
 }
 
-async function interruptOne(place: Omit<Scene, 'turn'>, state: State, endpoint: EndpointName): Promise<number> {
-  const { chat, model, outside } = place;
+async function interruptOne(base: Omit<Scene, 'turn'>, state: State, endpoint: EndpointName): Promise<number> {
+  const { chat, model, outside } = base;
   await model.forget();
   outside.forget();
   const turn = chat.client.watch();
-  const scene = { ...place, turn };
+  const scene = { ...base, turn };
   chat.client.send({ type: 'message', content: state.message });
   await waitUntil(`the state ${state.name}`, async () => ((await state.isReached(scene)) ? true : undefined));
   // What the model has just said is on its way, or stored.

@@ -3,10 +3,10 @@ import { builtinTools } from '../../../builtin/index.ts';
 import {
   describeNamed,
   type PlaceableTool,
-  placeTools,
   shortSchema,
+  splitOffer,
   TOOL_DESCRIBE,
-} from '../../../domain/tool-offer/place-tools.ts';
+} from '../../../domain/tool-offer/split-offer.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/model-message.ts';
 import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { SectionResult } from '../../section.ts';
@@ -41,7 +41,7 @@ function tokensOf(count: number) {
   const short = tools.map(({ definition }) => ({ ...definition, parameters: shortSchema(definition.parameters) }));
   const placeable = short.map((definition): PlaceableTool => ({ definition, listedAs: definition.name }));
   const names = short.map(({ name }) => name);
-  const { whole, named } = placeTools(placeable, names);
+  const { whole, named } = splitOffer(placeable, names);
   const offer = named.length === 0 ? whole : [...whole, TOOL_DESCRIBE];
   const list = countTokens(describeNamed(named));
   return {

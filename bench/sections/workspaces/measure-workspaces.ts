@@ -25,14 +25,14 @@ const CREATE = { overwrite: true, createFolders: true, isForeign: false };
  */
 export async function measureWorkspaces({ instance }: Bench): Promise<SectionResult> {
   const user = await registerUser(instance.apiUrl);
-  const place = { orgId: user.orgId, chatId: await createChat(user.client) };
+  const ref = { orgId: user.orgId, chatId: await createChat(user.client) };
   const database = await connectDatabase({ url: instance.databaseUrl, poolSize: 4 });
   const disks = mkdtempSync(join(tmpdir(), 'everturn-bench-disks-'));
   try {
     const files = await FileStores.open(database, undefined);
     const worker = () => new LocalCopies({ root: join(disks, randomUUID()), database, files });
     const [first, second] = [worker(), worker()];
-    const on = (copies: LocalCopies) => travellingWorkspace(copies, { place, signal: never });
+    const on = (copies: LocalCopies) => travellingWorkspace(copies, { ref, signal: never });
     const times = new Map<string, number[]>();
     const time = async (name: string, work: () => Promise<unknown>) => {
       const startedAt = performance.now();

@@ -9,9 +9,9 @@ import {
   type Direction,
   neighbourOf,
   type Order,
-  type Place,
-  placeBeside,
-  placeOf,
+  type Position,
+  positionBeside,
+  positionOf,
   withCardAt,
 } from './columns.ts';
 
@@ -28,7 +28,7 @@ export interface BoardViewProps<C extends BoardCard> {
   readonly renderFace: (card: C, link: CardLink) => ReactNode;
   /** The columns that the menu of a card offers. */
   readonly targetsOf: (card: C) => readonly string[];
-  readonly onMove: (card: C, place: Place) => void;
+  readonly onMove: (card: C, position: Position) => void;
   /** Adds a card to a column; undefined where nobody can. */
   readonly onAdd?: ((column: string) => void) | undefined;
   /** Whether cards can be added to a column; to each unless given. */
@@ -50,7 +50,7 @@ export interface CardLink {
 /** A card that was lifted, and where it is held. */
 interface Lifted {
   readonly id: string;
-  readonly place: Place;
+  readonly position: Position;
 }
 
 const DIRECTIONS: Readonly<Record<string, Direction>> = {
@@ -67,7 +67,7 @@ export function BoardView<C extends BoardCard>(props: BoardViewProps<C>): ReactN
   const { label, columns, refusal, onMove } = props;
   const text = useBoardText();
   const { lifted, wanted, said, focusOn, onKey, putBack, moveBy } = useKeys(props);
-  const shown = lifted === undefined ? columns : withCardAt(columns, lifted.id, lifted.place);
+  const shown = lifted === undefined ? columns : withCardAt(columns, lifted.id, lifted.position);
   return (
     <div className={`column flex-1 ${classes.frame}`}>
       <p id="board-keys" className="hidden">
@@ -95,9 +95,9 @@ export function BoardView<C extends BoardCard>(props: BoardViewProps<C>): ReactN
             liftedId={lifted?.id}
             focusedId={wanted}
             onFocused={focusOn}
-            onMove={(card, place) => {
+            onMove={(card, position) => {
               putBack();
-              onMove(card, place);
+              onMove(card, position);
             }}
             onMoveTo={moveBy}
           />
@@ -118,26 +118,26 @@ function useKeys<C extends BoardCard>({ columns, order, refusal, onMove, onColum
   const [said, setSaid] = useState('');
   const cardOf = (id: string) => columns.flatMap(({ cards }) => cards).find((card) => card.id === id);
   const titleOf = (key: string) => columns.find((column) => column.key === key)?.title ?? '';
-  const wordsOf = ({ column, index }: Place, id: string) => {
+  const wordsOf = ({ column, index }: Position, id: string) => {
     const others = columns.find(({ key }) => key === column)?.cards.filter((card) => card.id !== id) ?? [];
-    return text.place(titleOf(column), index + 1, others.length + 1);
+    return text.position(titleOf(column), index + 1, others.length + 1);
   };
   const focusOn = (id: string | undefined) => {
     setWanted(id);
-    const place = id === undefined ? undefined : placeOf(columns, id);
-    if (place !== undefined) onColumn(place.column);
+    const position = id === undefined ? undefined : positionOf(columns, id);
+    if (position !== undefined) onColumn(position.column);
   };
   const putBack = () => {
     if (lifted === undefined) return;
     setSaid(text.putBack(cardOf(lifted.id)?.title ?? ''));
     setLifted(undefined);
   };
-  const drop = (card: C, place: Place) => {
+  const drop = (card: C, position: Position) => {
     setLifted(undefined);
     setWanted(card.id);
-    setSaid(text.dropped(card.title, wordsOf(place, card.id)));
-    onColumn(place.column);
-    onMove(card, place);
+    setSaid(text.dropped(card.title, wordsOf(position, card.id)));
+    onColumn(position.column);
+    onMove(card, position);
   };
   const moveBy = (card: C, column: string) => {
     const others = columns.find(({ key }) => key === column)?.cards.filter(({ id }) => id !== card.id) ?? [];
@@ -149,16 +149,16 @@ function useKeys<C extends BoardCard>({ columns, order, refusal, onMove, onColum
       focusOn(neighbourOf(columns, card.id, direction)?.id ?? card.id);
       return;
     }
-    const place = placeBeside(columns, card, lifted.place, direction, order);
-    setLifted({ id: card.id, place });
+    const position = positionBeside(columns, card, lifted.position, direction, order);
+    setLifted({ id: card.id, position });
     setWanted(card.id);
-    setSaid(wordsOf(place, card.id));
+    setSaid(wordsOf(position, card.id));
   };
   const lift = (card: C) => {
-    const place = placeOf(columns, card.id);
-    if (refusal !== undefined || place === undefined) return setSaid(refusal ?? '');
-    setLifted({ id: card.id, place });
-    setSaid(text.lifted(card.title, wordsOf(place, card.id)));
+    const position = positionOf(columns, card.id);
+    if (refusal !== undefined || position === undefined) return setSaid(refusal ?? '');
+    setLifted({ id: card.id, position });
+    setSaid(text.lifted(card.title, wordsOf(position, card.id)));
   };
   const stepTo = (card: C, step: number) => {
     const at = columns.findIndex(({ key }) => key === card.status);
@@ -166,8 +166,8 @@ function useKeys<C extends BoardCard>({ columns, order, refusal, onMove, onColum
     if (refusal === undefined && column !== undefined) moveBy(card, column.key);
   };
   /** Does what a key means on a card that is held; no other key leads away from it. */
-  const onHeld = (card: C, place: Place, key: string): boolean => {
-    if (key === ' ') drop(card, place);
+  const onLiftedKey = (card: C, position: Position, key: string): boolean => {
+    if (key === ' ') drop(card, position);
     else if (key === 'Escape') putBack();
     else return key === 'Tab' || key === 'Enter';
     return true;
@@ -177,7 +177,7 @@ function useKeys<C extends BoardCard>({ columns, order, refusal, onMove, onColum
     const card = cardOf(id);
     const direction = DIRECTIONS[key];
     if (card === undefined) return false;
-    if (direction === undefined && lifted !== undefined) return onHeld(card, lifted.place, key);
+    if (direction === undefined && lifted !== undefined) return onLiftedKey(card, lifted.position, key);
     if (direction !== undefined) walk(card, direction);
     else if (key === ' ') lift(card);
     else if (key === ']') stepTo(card, 1);

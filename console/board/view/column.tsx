@@ -8,7 +8,7 @@ import { showInvisible } from '../../ui/visible.ts';
 import { useBoardText } from '../text.ts';
 import classes from './board-view.module.css';
 import type { BoardViewProps } from './board-view.tsx';
-import { type BoardCard, type BoardColumn, type Place, indexBy } from './columns.ts';
+import { type BoardCard, type BoardColumn, type Position, indexBy } from './columns.ts';
 
 interface ColumnProps<C extends BoardCard> extends BoardViewProps<C> {
   readonly column: BoardColumn<C>;
@@ -210,9 +210,9 @@ function offsetOf<C extends BoardCard>(
 ): number {
   const moved = columns.flatMap((column) => column.cards).find(({ id }) => id === cardId);
   const others = cards.filter(({ id }) => id !== cardId);
-  const place = order !== undefined && moved !== undefined ? indexBy(others, moved, order) : index;
+  const target = order !== undefined && moved !== undefined ? indexBy(others, moved, order) : index;
   const own = cards.findIndex(({ id }) => id === cardId);
-  const at = own !== -1 && place >= own ? place + 1 : place;
+  const at = own !== -1 && target >= own ? target + 1 : target;
   const row = measured[at];
   return row === undefined ? (measured.at(-1)?.end ?? 0) + GAP_PX / 2 : row.start - GAP_PX / 2;
 }
@@ -230,7 +230,7 @@ function useDropTarget<C extends BoardCard>(
   useEffect(() => {
     const { current: element } = scroller;
     if (element === null) return undefined;
-    const placeOf = (cardId: string, clientY: number): Place => ({
+    const positionOf = (cardId: string, clientY: number): Position => ({
       column: newest.current.props.column.key,
       index: newest.current.indexAt(clientY, cardId),
     });
@@ -239,7 +239,7 @@ function useDropTarget<C extends BoardCard>(
       canDrop: ({ source }) => typeof source.data['cardId'] === 'string',
       onDrag: ({ source, location }) => {
         const cardId = String(source.data['cardId']);
-        const { index } = placeOf(cardId, location.current.input.clientY);
+        const { index } = positionOf(cardId, location.current.input.clientY);
         setOver((before) => (before?.cardId === cardId && before.index === index ? before : { cardId, index }));
       },
       onDragLeave: () => setOver(undefined),
@@ -248,9 +248,9 @@ function useDropTarget<C extends BoardCard>(
         const cardId = String(source.data['cardId']);
         const { columns, order, onMove } = newest.current.props;
         const card = columns.flatMap(({ cards }) => cards).find(({ id }) => id === cardId);
-        const place = placeOf(cardId, location.current.input.clientY);
-        if (card === undefined || (order !== undefined && card.status === place.column)) return;
-        onMove(card, place);
+        const position = positionOf(cardId, location.current.input.clientY);
+        if (card === undefined || (order !== undefined && card.status === position.column)) return;
+        onMove(card, position);
       },
     });
   }, [scroller]);

@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { type Direction, indexBy, neighbourOf, type Place, placeBeside, placeOf, withCardAt } from './columns.ts';
+import {
+  type Direction,
+  indexBy,
+  neighbourOf,
+  type Position,
+  positionBeside,
+  positionOf,
+  withCardAt,
+} from './columns.ts';
 
 const card = (id: string, status: string) => ({ id, status, title: id });
 const columnOf = (key: string, ...ids: string[]) => {
@@ -23,13 +31,13 @@ test.each<[string, Direction, string | undefined]>([
 });
 
 test('a card is found where it stands, and put elsewhere', () => {
-  expect(placeOf(COLUMNS, 'e')).toEqual({ column: 'done', index: 1 });
-  expect(placeOf(COLUMNS, 'z')).toBe(undefined);
+  expect(positionOf(COLUMNS, 'e')).toEqual({ column: 'done', index: 1 });
+  expect(positionOf(COLUMNS, 'z')).toBe(undefined);
   expect(idsOf(withCardAt(COLUMNS, 'b', { column: 'doing', index: 0 }) as typeof COLUMNS)).toEqual(['ac', 'b', 'de']);
   expect(idsOf(withCardAt(COLUMNS, 'a', { column: 'todo', index: 2 }) as typeof COLUMNS)).toEqual(['bca', '', 'de']);
 });
 
-test.each<[Place, Direction, Place]>([
+test.each<[Position, Direction, Position]>([
   [{ column: 'todo', index: 1 }, 'right', { column: 'doing', index: 0 }],
   [{ column: 'doing', index: 0 }, 'right', { column: 'done', index: 0 }],
   [{ column: 'todo', index: 0 }, 'up', { column: 'todo', index: 0 }],
@@ -37,12 +45,12 @@ test.each<[Place, Direction, Place]>([
   [{ column: 'todo', index: 0 }, 'last', { column: 'todo', index: 2 }],
   [{ column: 'todo', index: 0 }, 'left', { column: 'todo', index: 0 }],
 ])('a lifted card at %j goes %s to %j', (from, direction, to) => {
-  expect(placeBeside(COLUMNS, card('b', 'todo'), from, direction)).toEqual(to);
+  expect(positionBeside(COLUMNS, card('b', 'todo'), from, direction)).toEqual(to);
 });
 
 test('where cards have an order of their own, a lifted card stands where that puts it', () => {
   const byId = (one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id);
   const from = { column: 'doing', index: 0 };
-  expect(placeBeside(COLUMNS, card('dd', 'doing'), from, 'right', byId)).toEqual({ column: 'done', index: 1 });
+  expect(positionBeside(COLUMNS, card('dd', 'doing'), from, 'right', byId)).toEqual({ column: 'done', index: 1 });
   expect(indexBy([card('a', ''), card('c', '')], card('b', ''), byId)).toBe(1);
 });

@@ -15,7 +15,7 @@ export interface BoardColumn<C extends BoardCard> {
 }
 
 /** A place on a board; `index` counts the cards of the column without the one that is to stand there. */
-export interface Place {
+export interface Position {
   readonly column: string;
   readonly index: number;
 }
@@ -29,7 +29,7 @@ export type Direction = 'up' | 'down' | 'left' | 'right' | 'first' | 'last';
 type Columns<C extends BoardCard> = readonly BoardColumn<C>[];
 
 /** Returns where a card stands; undefined for one that is not shown. */
-export function placeOf<C extends BoardCard>(columns: Columns<C>, cardId: string): Place | undefined {
+export function positionOf<C extends BoardCard>(columns: Columns<C>, cardId: string): Position | undefined {
   for (const { key, cards } of columns) {
     const index = cards.findIndex(({ id }) => id === cardId);
     if (index !== -1) return { column: key, index };
@@ -38,12 +38,12 @@ export function placeOf<C extends BoardCard>(columns: Columns<C>, cardId: string
 }
 
 /** Returns the columns with a card at another place. */
-export function withCardAt<C extends BoardCard>(columns: Columns<C>, cardId: string, place: Place): Columns<C> {
+export function withCardAt<C extends BoardCard>(columns: Columns<C>, cardId: string, position: Position): Columns<C> {
   const card = columns.flatMap(({ cards }) => cards).find(({ id }) => id === cardId);
   if (card === undefined) return columns;
   return columns.map((column) => {
     const cards = column.cards.filter(({ id }) => id !== cardId);
-    return { ...column, cards: column.key === place.column ? cards.toSpliced(place.index, 0, card) : cards };
+    return { ...column, cards: column.key === position.column ? cards.toSpliced(position.index, 0, card) : cards };
   });
 }
 
@@ -53,27 +53,27 @@ export function neighbourOf<C extends BoardCard>(
   cardId: string,
   direction: Direction,
 ): C | undefined {
-  const place = placeOf(columns, cardId);
-  if (place === undefined) return undefined;
-  const at = columns.findIndex(({ key }) => key === place.column);
+  const position = positionOf(columns, cardId);
+  if (position === undefined) return undefined;
+  const at = columns.findIndex(({ key }) => key === position.column);
   const own = columns[at]?.cards ?? [];
   if (direction === 'first') return own[0];
   if (direction === 'last') return own.at(-1);
-  if (direction === 'up') return own[place.index - 1];
-  if (direction === 'down') return own[place.index + 1];
+  if (direction === 'up') return own[position.index - 1];
+  if (direction === 'down') return own[position.index + 1];
   const beside = direction === 'right' ? columns.slice(at + 1) : columns.slice(0, at).toReversed();
   const { cards = [] } = beside.find((column) => column.cards.length > 0) ?? {};
-  return cards[Math.min(place.index, cards.length - 1)];
+  return cards[Math.min(position.index, cards.length - 1)];
 }
 
 /** Returns where an arrow moves a lifted card from a place: the same place at an edge. */
-export function placeBeside<C extends BoardCard>(
+export function positionBeside<C extends BoardCard>(
   columns: Columns<C>,
   card: C,
-  from: Place,
+  from: Position,
   direction: Direction,
   order?: Order<C>,
-): Place {
+): Position {
   const at = columns.findIndex(({ key }) => key === from.column);
   const step = { left: -1, right: 1, up: 0, down: 0, first: 0, last: 0 }[direction];
   const column = columns[at + step];

@@ -6,7 +6,7 @@ import type { BoardCard } from './columns.ts';
 
 interface Moves<C extends BoardCard> {
   /** Returns cards as they are shown, each once: those that are being moved where they are going. */
-  readonly place: (cards: readonly C[]) => readonly C[];
+  readonly withMoves: (cards: readonly C[]) => readonly C[];
   /** Shows a card as it is going to be, and tells the server; what is refused goes back, with the reason. */
   readonly move: (card: C, changes: Partial<C>, send: () => Promise<unknown>) => void;
 }
@@ -35,7 +35,7 @@ export function useMoves<C extends BoardCard>(): Moves<C> {
   };
   return {
     // Columns are read one by one: meanwhile a card that was moved is in two of them, or in none.
-    place: (cards) => [...new Map([...cards.map((card) => [card.id, card] as const), ...moving]).values()],
+    withMoves: (cards) => [...new Map([...cards.map((card) => [card.id, card] as const), ...moving]).values()],
     move: (card, changes, send) => void move(card, changes, send),
   };
 }

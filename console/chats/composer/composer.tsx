@@ -92,11 +92,11 @@ export function Composer({
   const hintId = useId();
   const sendKey = useSendKey();
   const [caret, setCaret] = useState<number>();
-  const placed = useRef<number>(undefined);
+  const appliedCaret = useRef<number>(undefined);
   const write = (written: string, at: number) => {
     onText(written);
     setCaret(at);
-    placed.current = at;
+    appliedCaret.current = at;
   };
   const choices = useChoices({ text, onText: write, caret, onLeave: () => setCaret(undefined), commands, mentions });
   const recall = useRecall({ text, onText: write, sent });
@@ -109,8 +109,8 @@ export function Composer({
   }, [text]);
   // A field leaves the caret at the end of what was not typed.
   useLayoutEffect(() => {
-    const { current: at } = placed;
-    placed.current = undefined;
+    const { current: at } = appliedCaret;
+    appliedCaret.current = undefined;
     if (at !== undefined) field.current?.setSelectionRange(at, at);
   });
   useFirstFocus(field, isFirst);
@@ -176,11 +176,11 @@ export function Composer({
           onPaste={(event) => takePasted(event, { onFiles, onLongText })}
         />
         {onStop !== undefined && (
-          <Button icon={Square} look="danger" title={chatsText.stopHint} busy={isStopping} onClick={onStop}>
+          <Button icon={Square} variant="danger" title={chatsText.stopHint} busy={isStopping} onClick={onStop}>
             {chatsText.stop}
           </Button>
         )}
-        <Button icon={SendHorizontal} type="submit" look="primary" reason={isOff}>
+        <Button icon={SendHorizontal} type="submit" variant="primary" reason={isOff}>
           {words.send}
         </Button>
       </div>
@@ -227,7 +227,7 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) 
   return (
     <FileButton
       icon={Paperclip}
-      look="quiet"
+      variant="quiet"
       label={attach}
       aria-label={attach}
       title={attach}
@@ -283,7 +283,7 @@ export function LongPaste({ pasted, onPasted, draft, onDraft, onFiles }: LongPas
     <output className={`row small ${classes.offer}`}>
       {text.longPaste(pasted.length)}
       <Button onClick={attach}>{text.attachInstead}</Button>
-      <Button look="quiet" onClick={() => onPasted('')}>
+      <Button variant="quiet" onClick={() => onPasted('')}>
         {text.keepPasted}
       </Button>
     </output>
@@ -302,18 +302,18 @@ interface RecallOptions {
  * as nothing is changed in what came back.
  */
 export function useRecall({ text, onText, sent = [] }: RecallOptions) {
-  const [place, setPlace] = useState(-1);
-  const shown = place === -1 ? '' : sent[place];
+  const [index, setIndex] = useState(-1);
+  const shown = index === -1 ? '' : sent[index];
   return {
     /** Returns whether a key was one of them. */
     takesKey: (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
       const by = stepOf(event);
       if (by === 0 || (text !== '' && text !== shown)) return false;
-      const next = (text === '' ? -1 : place) + by;
+      const next = (text === '' ? -1 : index) + by;
       const recalled = next < 0 ? '' : sent[next];
       if (recalled === undefined || next < -1) return false;
       event.preventDefault();
-      setPlace(next);
+      setIndex(next);
       onText(recalled, by === 1 ? 0 : recalled.length);
       return true;
     },

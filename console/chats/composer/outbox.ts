@@ -34,7 +34,7 @@ export class Outbox {
   #isSending = false;
   #isClosed = false;
   // Whether nobody is signed in to send anything for.
-  #isHeld = false;
+  #isPaused = false;
   #resumes = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #delayMs = FIRST_DELAY_MS;
@@ -71,7 +71,7 @@ export class Outbox {
 
   /** Goes on with what was refused because nobody was signed in. */
   resume(): void {
-    this.#isHeld = false;
+    this.#isPaused = false;
     this.#resumes += 1;
     void this.#sendNext();
   }
@@ -91,7 +91,7 @@ export class Outbox {
 
   async #sendNext(): Promise<void> {
     const next = this.#messages.find(({ state }) => state === 'sending');
-    if (next === undefined || this.#isSending || this.#isHeld || this.#isClosed) return;
+    if (next === undefined || this.#isSending || this.#isPaused || this.#isClosed) return;
     this.#isSending = true;
     clearTimeout(this.#timer);
     this.#triedSince ??= Date.now();
@@ -100,7 +100,7 @@ export class Outbox {
       await this.#options.send(next);
       this.#succeed(next.clientMessageId);
     } catch (error) {
-      if (isSignedOut(error)) this.#hold(resumes);
+      if (isSignedOut(error)) this.#pause(resumes);
       else this.#fail(next.clientMessageId, error);
     } finally {
       this.#isSending = false;
@@ -116,8 +116,8 @@ export class Outbox {
   }
 
   // A refusal that comes after the next sign-in says nothing of it.
-  #hold(resumesBefore: number): void {
-    this.#isHeld = resumesBefore === this.#resumes;
+  #pause(resumesBefore: number): void {
+    this.#isPaused = resumesBefore === this.#resumes;
     this.#triedSince = undefined;
   }
 

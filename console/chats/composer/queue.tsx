@@ -52,13 +52,13 @@ export function Queue({ queued, outgoing, waiting, onRetry, onDiscard, onTakeBac
           </output>
           {message.state === 'failed' && (
             <>
-              <Button look="quiet" onClick={() => onRetry(message.clientMessageId)}>
+              <Button variant="quiet" onClick={() => onRetry(message.clientMessageId)}>
                 {text.retry}
               </Button>
-              <Button look="quiet" onClick={() => onTakeBack(message)}>
+              <Button variant="quiet" onClick={() => onTakeBack(message)}>
                 {text.toComposer}
               </Button>
-              <Button look="quiet" onClick={() => onDiscard(message)}>
+              <Button variant="quiet" onClick={() => onDiscard(message)}>
                 {text.discard}
               </Button>
             </>
@@ -79,14 +79,14 @@ function Waiting({ message, isFirst, actions }: WaitingProps): ReactNode {
   const text = useChatsText().queue;
   return (
     <>
-      <Button look="quiet" onClick={() => actions.change(message)}>
+      <Button variant="quiet" onClick={() => actions.change(message)}>
         {text.change}
       </Button>
-      <Button look="quiet" busy={actions.withdrawingId === message.id} onClick={() => actions.withdraw(message)}>
+      <Button variant="quiet" busy={actions.withdrawingId === message.id} onClick={() => actions.withdraw(message)}>
         {text.withdraw}
       </Button>
       {isFirst && (
-        <Button look="quiet" onClick={() => actions.sendNow()}>
+        <Button variant="quiet" onClick={() => actions.sendNow()}>
           {text.sendNow}
         </Button>
       )}

@@ -12,7 +12,7 @@ let fault: Problem | undefined;
 let shown: string[];
 let turnChanges: number;
 /** What the answers to reads wait for. */
-let held: Promise<void>;
+let blocked: Promise<void>;
 let connection: ChatConnection;
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
   [sockets, reads, shown, fault] = [[], [], [], undefined];
   turnChanges = 0;
   stored = [messageAt(0), messageAt(1), messageAt(2)];
-  held = Promise.resolve();
+  blocked = Promise.resolve();
   connection = open();
   connection.subscribe(() => shown.push(textOf('turn 1')));
   await pass(0);
@@ -41,7 +41,7 @@ function open(): ChatConnection {
     takeToken: async () => ({ value: 'token', expiresAt: Date.now() + 3_600_000 }),
     readMessages: async (page) => {
       reads.push(page);
-      await held;
+      await blocked;
       if (fault !== undefined) throw fault;
       const end = page.before === undefined ? stored.length : stored.findIndex(({ id }) => id === page.before);
       const messages = stored.slice(Math.max(0, end - page.limit), end);
@@ -122,7 +122,7 @@ describe('a chat', () => {
     beforeEach(async () => {
       connection.close();
       reads = [];
-      held = new Promise((resolve) => (arrive = resolve));
+      blocked = new Promise((resolve) => (arrive = resolve));
       connection = open();
       await pass(0);
     });
@@ -134,8 +134,8 @@ describe('a chat', () => {
         2,
         () => (socket().say(join('turn 1')), socket().say(chunk(0, 'So', 'turn 9'))),
       ],
-    ])('reads them %s', async (_name, times, tell) => {
-      tell();
+    ])('reads them %s', async (_name, times, announce) => {
+      announce();
       await pass();
       expect(reads).toHaveLength(1);
       arrive();

@@ -66,23 +66,23 @@ describe('LiveText', () => {
       for (let epoch = 0; epoch <= random.below(4); epoch += 1) {
         text.beginEpoch();
         const before = text.text;
-        tell(text, whole.slice(0, random.below(whole.length + 1)), random);
+        feed(text, whole.slice(0, random.below(whole.length + 1)), random);
         expect(text.text.startsWith(before)).toBe(true);
       }
       text.beginEpoch();
-      tell(text, whole, random);
+      feed(text, whole, random);
       expect(text.text).toBe(whole);
       expect(text.length).toBe(whole.length);
     }
   });
 });
 
-function tell(text: LiveText, whole: string, random: Random): void {
-  let told = 0;
-  while (told < whole.length) {
-    const offset = Math.max(0, told - random.below(5));
-    const end = Math.min(whole.length, told + 1 + random.below(20));
+function feed(text: LiveText, whole: string, random: Random): void {
+  let sent = 0;
+  while (sent < whole.length) {
+    const offset = Math.max(0, sent - random.below(5));
+    const end = Math.min(whole.length, sent + 1 + random.below(20));
     expect(text.take(offset, whole.slice(offset, end))).toBe(true);
-    told = end;
+    sent = end;
   }
 }

@@ -6,18 +6,18 @@
  * attempt at the answer may be shorter at first, and is only shown where it says something else, or more.
  */
 export class LiveText {
-  // Later pieces are joined when they are read: a piece costs the same however long the text is.
+  // Later chunks are joined when they are read: a chunk costs the same however long the text is.
   #joined = '';
-  #pieces: string[] = [];
+  #chunks: string[] = [];
   #length = 0;
   // How much of the text the newest socket has told.
   #received = 0;
 
   /** The whole text. */
   get text(): string {
-    if (this.#pieces.length > 0) {
-      this.#joined += this.#pieces.join('');
-      this.#pieces = [];
+    if (this.#chunks.length > 0) {
+      this.#joined += this.#chunks.join('');
+      this.#chunks = [];
     }
     return this.#joined;
   }
@@ -48,13 +48,13 @@ export class LiveText {
 
   #append(news: string): void {
     if (news === '') return;
-    this.#pieces.push(news);
+    this.#chunks.push(news);
     this.#length += news.length;
   }
 
   #replace(text: string): void {
     this.#joined = text;
-    this.#pieces = [];
+    this.#chunks = [];
     this.#length = text.length;
   }
 }

@@ -11,7 +11,7 @@ interface SlowSocketOptions {
   open(lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
 }
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** The codes with which the socket of a chat closes for the same reasons. */
 const UNAUTHENTICATED = 4401;
@@ -98,7 +98,7 @@ export class SlowSocket extends EventTarget {
   readonly #end = new AbortController();
   readonly #frames = new TurnFrames();
   #lastEventId: string | undefined;
-  #look: () => void = () => undefined;
+  #poll: () => void = () => undefined;
 
   constructor(options: SlowSocketOptions) {
     super();
@@ -109,12 +109,12 @@ export class SlowSocket extends EventTarget {
   /** Answers a ping, which is all that a page sends, and looks at once whether a turn runs. */
   send(_frame: string): void {
     queueMicrotask(() => this.#say({ type: 'pong' }));
-    this.#look();
+    this.#poll();
   }
 
   close(): void {
     this.#end.abort();
-    this.#look();
+    this.#poll();
   }
 
   async #run(): Promise<void> {
@@ -137,8 +137,8 @@ export class SlowSocket extends EventTarget {
     this.#lastEventId = undefined;
     this.#say({ type: 'joined', turn_id: null, newest_message_id: null, steps: [] });
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_EVERY_MS);
-      this.#look = () => {
+      const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+      this.#poll = () => {
         clearTimeout(timer);
         resolve();
       };

@@ -90,8 +90,8 @@ describe('the steps of a turn', () => {
       at(begin('c'), 13),
       at(begin('d'), 13),
     ]);
-    const places = tree.steps.map(({ id, offset }) => [id, offset]);
-    expect(places).toEqual([
+    const offsets = tree.steps.map(({ id, offset }) => [id, offset]);
+    expect(offsets).toEqual([
       ['a', 7],
       ['b', 7],
       ['c', 13],
@@ -158,19 +158,19 @@ describe('the steps of a turn', () => {
 });
 
 const at = (offset: number) => ({ id: `at ${offset}`, offset }) as CallStep;
-const told = (text: string, ...offsets: number[]) => {
+const split = (text: string, ...offsets: number[]) => {
   const { parts, rest } = partsOf(text, offsets.map(at));
   return [...parts.map(({ text: said, steps }) => [said, ...steps.map(({ offset }) => offset)]), rest];
 };
 
 test('steps stand where they were taken', () => {
-  expect(told('I look.\n\nFound it.', 7)).toEqual([['I look.', 7], '\n\nFound it.']);
-  expect(told('I look.\n\nAgain.\n\nDone.', 7, 7, 15)).toEqual([['I look.', 7, 7], ['\n\nAgain.', 15], '\n\nDone.']);
+  expect(split('I look.\n\nFound it.', 7)).toEqual([['I look.', 7], '\n\nFound it.']);
+  expect(split('I look.\n\nAgain.\n\nDone.', 7, 7, 15)).toEqual([['I look.', 7, 7], ['\n\nAgain.', 15], '\n\nDone.']);
 });
 
 test('nothing is said twice or left out, wherever steps claim to be', () => {
-  expect(told('Done.', 0, 0)).toEqual([['', 0, 0], 'Done.']);
-  expect(told('Done.', 99, 3)).toEqual([['Done.', 99, 3], '']);
-  expect(told('', 0, 7)).toEqual([['', 0, 7], '']);
-  expect(told('Done.')).toEqual(['Done.']);
+  expect(split('Done.', 0, 0)).toEqual([['', 0, 0], 'Done.']);
+  expect(split('Done.', 99, 3)).toEqual([['Done.', 99, 3], '']);
+  expect(split('', 0, 7)).toEqual([['', 0, 7], '']);
+  expect(split('Done.')).toEqual(['Done.']);
 });

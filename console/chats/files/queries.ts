@@ -9,7 +9,7 @@ export type ChatFile = components['schemas']['ChatFile'];
 export type WorkspaceEntry = components['schemas']['WorkspaceEntry'];
 
 /** Where the bytes of a file are: among the files of a chat, or in its workspace. */
-export type FilePlace =
+export type FileSource =
   | { readonly chatId: string; readonly fileId: string }
   | { readonly chatId: string; readonly path: string };
 
@@ -57,12 +57,12 @@ export function useWorkspace(
 }
 
 /** Returns a file whose content does not change, such as one that was attached. */
-export function useWholeFile(place: FilePlace): UseQueryResult<Blob> {
+export function useWholeFile(source: FileSource): UseQueryResult<Blob> {
   const read = useReadFile();
-  const isFixed = 'fileId' in place;
+  const isFixed = 'fileId' in source;
   return useQuery({
-    queryKey: [useOrgId(), 'file', place],
-    queryFn: async () => read(place),
+    queryKey: [useOrgId(), 'file', source],
+    queryFn: async () => read(source),
     staleTime: isFixed ? Number.POSITIVE_INFINITY : 0,
     gcTime: 60_000,
   });
@@ -72,12 +72,12 @@ export function useWholeFile(place: FilePlace): UseQueryResult<Blob> {
 const MAX_SMALL_BYTES = 5_000_000;
 
 /** Returns a file of the workspace as it is now; null when it is too large to be read without being asked for. */
-export function useSmallFile(place: FilePlace): UseQueryResult<Blob | null> {
+export function useSmallFile(source: FileSource): UseQueryResult<Blob | null> {
   const read = useReadFile();
   return useQuery({
-    queryKey: [useOrgId(), 'file', place, 'small'],
+    queryKey: [useOrgId(), 'file', source, 'small'],
     queryFn: async () => {
-      const content = await read(place, MAX_SMALL_BYTES + 1);
+      const content = await read(source, MAX_SMALL_BYTES + 1);
       return content.size > MAX_SMALL_BYTES ? null : content;
     },
     gcTime: 60_000,
@@ -91,12 +91,12 @@ interface FileHead {
 }
 
 /** Returns the text of a file, as far as a preview shows it. */
-export function useFileHead(place: FilePlace): UseQueryResult<FileHead> {
+export function useFileHead(source: FileSource): UseQueryResult<FileHead> {
   const read = useReadFile();
   return useQuery({
-    queryKey: [useOrgId(), 'file', place, 'head'],
+    queryKey: [useOrgId(), 'file', source, 'head'],
     queryFn: async () => {
-      const content = await read(place, PREVIEW_BYTES);
+      const content = await read(source, PREVIEW_BYTES);
       return { text: textOf(await content.arrayBuffer()), isWhole: content.size < PREVIEW_BYTES };
     },
     gcTime: 60_000,
@@ -114,21 +114,21 @@ function textOf(bytes: ArrayBuffer): string | null {
 }
 
 /** Returns what reads a file, or its first bytes; it throws a `Problem`. */
-export function useReadFile(): (place: FilePlace, bytes?: number) => Promise<Blob> {
+export function useReadFile(): (source: FileSource, bytes?: number) => Promise<Blob> {
   const api = useApi();
-  return async (place, bytes) => {
+  return async (source, bytes) => {
     const options = {
       parseAs: 'blob',
       ...(bytes !== undefined && { headers: { Range: `bytes=0-${bytes - 1}` } }),
     } as const;
     const { data, error, response } =
-      'fileId' in place
+      'fileId' in source
         ? await api.GET('/api/chats/{chat_id}/files/{file_id}/content', {
-            params: { path: { chat_id: place.chatId, file_id: place.fileId } },
+            params: { path: { chat_id: source.chatId, file_id: source.fileId } },
             ...options,
           })
         : await api.GET('/api/chats/{chat_id}/workspace/{path}', {
-            params: { path: { chat_id: place.chatId, path: place.path } },
+            params: { path: { chat_id: source.chatId, path: source.path } },
             ...options,
           });
     // A range of an empty file cannot be satisfied.

@@ -58,7 +58,7 @@ export function useAttachments(chatId: string): Attaching {
 }
 
 /** Where the files of a message are added: a chat, by its id, or the first message in an organization. */
-type Place = { readonly chatId: string } | { readonly orgId: string };
+type Target = { readonly chatId: string } | { readonly orgId: string };
 
 const NONE: readonly File[] = [];
 
@@ -66,19 +66,19 @@ const NONE: readonly File[] = [];
  * Takes the files that were added there before and are not uploaded yet. They are in memory, so they outlast the page
  * that they were added on, but no reload: a browser gives a file to nobody anew.
  */
-function takePending(cache: QueryClient, place: Place): readonly File[] {
-  const files = cache.getQueryData<readonly File[]>(keyOf(place)) ?? NONE;
-  cache.removeQueries({ queryKey: keyOf(place), exact: true });
+function takePending(cache: QueryClient, target: Target): readonly File[] {
+  const files = cache.getQueryData<readonly File[]>(keyOf(target)) ?? NONE;
+  cache.removeQueries({ queryKey: keyOf(target), exact: true });
   return files;
 }
 
 /** Keeps files that are not uploaded yet for whoever goes on with their message. */
-export function keepPending(cache: QueryClient, place: Place, files: readonly File[]): void {
-  if (files.length > 0) cache.setQueryData(keyOf(place), files);
+export function keepPending(cache: QueryClient, target: Target, files: readonly File[]): void {
+  if (files.length > 0) cache.setQueryData(keyOf(target), files);
 }
 
-function keyOf(place: Place) {
-  return ['chats', 'pending files', place] as const;
+function keyOf(target: Target) {
+  return ['chats', 'pending files', target] as const;
 }
 
 /** Returns the files beside the first message of a chat that is not made yet: they are uploaded once it is. */

@@ -5,7 +5,7 @@ import { type OwnFiles, OwnFilesContext } from '../../ui/markdown/own-files.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chats.module.css';
 import { BlobImage, pictureType } from './message-files.tsx';
-import { type FilePlace, useSmallFile } from './queries.ts';
+import { type FileSource, useSmallFile } from './queries.ts';
 
 interface WorkspaceFilesProps {
   readonly chatId: string;
@@ -47,20 +47,20 @@ function Picture({ chatId, path, description }: WorkspaceFileProps & { readonly 
   const name = showInvisible(description === '' ? path : description);
   return (
     <FileLink chatId={chatId} path={path}>
-      {mediaType === '' ? name : <Shown place={{ chatId, path }} mediaType={mediaType} name={name} />}
+      {mediaType === '' ? name : <Shown source={{ chatId, path }} mediaType={mediaType} name={name} />}
     </FileLink>
   );
 }
 
 interface ShownProps {
-  readonly place: FilePlace;
+  readonly source: FileSource;
   readonly mediaType: string;
   readonly name: string;
 }
 
 /** Shows a picture, or its name when it is not there, or too large to be shown by itself. */
-function Shown({ place, mediaType, name }: ShownProps): ReactNode {
-  const { data } = useSmallFile(place);
+function Shown({ source, mediaType, name }: ShownProps): ReactNode {
+  const { data } = useSmallFile(source);
   if (data == null) return name;
   return (
     <span className={classes.shown}>

@@ -39,7 +39,7 @@ export function FindBar({ connection, turns, onFind, onClose }: FindBarProps): R
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
   }, []);
-  const { words, setWords, count, place, step, isReading, hasOlder } = useFinding({ connection, turns, onFind });
+  const { words, setWords, count, position, step, isReading, hasOlder } = useFinding({ connection, turns, onFind });
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -66,11 +66,11 @@ export function FindBar({ connection, turns, onFind, onClose }: FindBarProps): R
           ? text.find.reading
           : words.trim().length < MIN_CHARACTERS
             ? ''
-            : text.find.count(place, count, hasOlder)}
+            : text.find.count(position, count, hasOlder)}
       </output>
-      <Button icon={ChevronUp} look="quiet" aria-label={text.find.earlier} onClick={() => step(-1)} />
-      <Button icon={ChevronDown} look="quiet" aria-label={text.find.later} onClick={() => step(1)} />
-      <Button look="quiet" aria-label={text.find.close} onClick={onClose}>
+      <Button icon={ChevronUp} variant="quiet" aria-label={text.find.earlier} onClick={() => step(-1)} />
+      <Button icon={ChevronDown} variant="quiet" aria-label={text.find.later} onClick={() => step(1)} />
+      <Button variant="quiet" aria-label={text.find.close} onClick={onClose}>
         <X aria-hidden />
       </Button>
     </search>
@@ -133,7 +133,7 @@ function useFinding({ connection, turns, onFind }: Omit<FindBarProps, 'onClose'>
     },
     count: found.length,
     /** Counted from the end of the chat. */
-    place: index === -1 ? 0 : found.length - index,
+    position: index === -1 ? 0 : found.length - index,
     isReading,
     hasOlder,
     step: (by: -1 | 1) => {

@@ -32,9 +32,9 @@ export const MIN_CHARACTERS = 2;
 export function matchesIn(turns: readonly ChatTurn[], text: string): readonly string[] {
   const wanted = text.trim().toLowerCase();
   if (wanted.length < MIN_CHARACTERS) return [];
-  const holds = (content: string | undefined) => content?.toLowerCase().includes(wanted) === true;
+  const contains = (content: string | undefined) => content?.toLowerCase().includes(wanted) === true;
   return turns
-    .filter(({ question, answer }) => holds(question?.content) || holds(answer?.content))
+    .filter(({ question, answer }) => contains(question?.content) || contains(answer?.content))
     .map(({ turnId }) => turnId);
 }
 

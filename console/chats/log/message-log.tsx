@@ -99,7 +99,7 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
         >
           <div className={classes.rows} style={isPrinted ? undefined : { blockSize: rows.getTotalSize() }}>
             {older.hasMore && (
-              <Button look="quiet" busy={older.isReading} className={classes.older} onClick={older.load}>
+              <Button variant="quiet" busy={older.isReading} className={classes.older} onClick={older.load}>
                 {text.older}
               </Button>
             )}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CallContent, type CallData, type TurnPlace, useTracedCall, useTracesText } from '../../traces/index.ts';
+import { CallContent, type CallData, type TurnRef, useTracedCall, useTracesText } from '../../traces/index.ts';
 import { Loaded } from '../../ui/page/page.tsx';
 import type { CallStep } from '../connection/step-tree.ts';
 import classes from './log.module.css';
@@ -7,15 +7,15 @@ import classes from './log.module.css';
 interface OpenedCallProps {
   readonly call: CallStep;
   /** The turn that the call belongs to. */
-  readonly place: TurnPlace;
+  readonly turn: TurnRef;
   /** What is stored of it with the answer, which is shown until all of it is read; undefined for nothing. */
   readonly record: CallData | undefined;
 }
 
 /** Shows what a tool call was given, what it gave back, and how often it was tried, also while it runs. */
-export function OpenedCall({ call, place, record }: OpenedCallProps): ReactNode {
+export function OpenedCall({ call, turn, record }: OpenedCallProps): ReactNode {
   const text = useTracesText();
-  const traced = useTracedCall(place, call);
+  const traced = useTracedCall(turn, call);
   return (
     <div className={classes.record}>
       {traced.data === undefined && record !== undefined ? (

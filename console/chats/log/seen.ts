@@ -83,12 +83,12 @@ export function useUnread({ chatId, isLoaded, turns, isAtEnd }: UnreadOptions): 
   });
   useEffect(() => {
     if (!isLoaded) return undefined;
-    const look = () => {
+    const update = () => {
       if (!document.hidden) setUnread(firstUnread(newest.current, seenUntil(drafts, chatId)));
     };
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    update();
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
   }, [isLoaded, drafts, chatId]);
   const last = turns.findLast(({ answer }) => answer !== undefined)?.answer?.created_at;
   useEffect(() => {

@@ -5,7 +5,7 @@ import { CallDecision } from '../../approvals/index.ts';
 import { useNow } from '../../core/clock.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatDuration } from '../../core/text/formats.ts';
-import type { CallData, TurnPlace } from '../../traces/index.ts';
+import type { CallData, TurnRef } from '../../traces/index.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -22,7 +22,7 @@ const OpenedCall = lazy(async () => ({ default: (await import('./opened-call.tsx
 interface StepsProps {
   readonly steps: readonly Step[];
   /** The turn that they belong to. */
-  readonly place: TurnPlace;
+  readonly turn: TurnRef;
   /** What is stored of calls with the answer, by their id. */
   readonly records?: ReadonlyMap<string, CallData>;
 }
@@ -32,16 +32,16 @@ const MAX_UNFOLDED = 3;
 const NO_RECORDS: ReadonlyMap<string, CallData> = new Map();
 
 /** Shows what an agent has done and does: one line a step, sub-agents as cards. Long runs of ended steps are folded. */
-export function Steps({ steps, place, records = NO_RECORDS }: StepsProps): ReactNode {
+export function Steps({ steps, turn, records = NO_RECORDS }: StepsProps): ReactNode {
   const text = useChatsText().steps;
   if (steps.length === 0) return null;
   return (
     <ol className={classes.steps} aria-label={text.label}>
       {foldsOf(steps).map((run) =>
         run.length > MAX_UNFOLDED ? (
-          <Folded key={run[0]?.id} steps={run} place={place} records={records} />
+          <Folded key={run[0]?.id} steps={run} turn={turn} records={records} />
         ) : (
-          run.map((step) => <StepLine key={step.id} step={step} place={place} records={records} />)
+          run.map((step) => <StepLine key={step.id} step={step} turn={turn} records={records} />)
         ),
       )}
     </ol>
@@ -61,7 +61,7 @@ function foldsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return runs;
 }
 
-function Folded({ steps, place, records }: Required<StepsProps>): ReactNode {
+function Folded({ steps, turn, records }: Required<StepsProps>): ReactNode {
   const text = useChatsText();
   const [first, last] = [steps[0]?.startedAt, steps.at(-1)?.endedAt];
   const time = first === undefined || last === undefined ? '' : formatDuration((last - first) / 1_000);
@@ -74,7 +74,7 @@ function Folded({ steps, place, records }: Required<StepsProps>): ReactNode {
         </summary>
         <ol className={classes.steps}>
           {steps.map((step) => (
-            <StepLine key={step.id} step={step} place={place} records={records} />
+            <StepLine key={step.id} step={step} turn={turn} records={records} />
           ))}
         </ol>
       </details>
@@ -84,17 +84,17 @@ function Folded({ steps, place, records }: Required<StepsProps>): ReactNode {
 
 type StepLineProps = { readonly step: Step } & Required<Omit<StepsProps, 'steps'>>;
 
-function StepLine({ step, place, records }: StepLineProps): ReactNode {
+function StepLine({ step, turn, records }: StepLineProps): ReactNode {
   if (step.kind === 'agent') {
     return (
       <li>
         <AgentCard agent={step}>
-          <Steps steps={step.steps} place={{ chatId: step.subChatId, turnId: step.id }} />
+          <Steps steps={step.steps} turn={{ chatId: step.subChatId, turnId: step.id }} />
         </AgentCard>
       </li>
     );
   }
-  return <CallLine call={step} place={place} record={records.get(step.id)} />;
+  return <CallLine call={step} turn={turn} record={records.get(step.id)} />;
 }
 
 interface AgentCardProps {
@@ -166,7 +166,7 @@ function StopAgent({ chatId }: { readonly chatId: string }): ReactNode {
   const { stop, isOwner } = useChatActions();
   if (!isOwner) return null;
   return (
-    <Button icon={Square} look="quiet" onClick={() => stop(chatId)}>
+    <Button icon={Square} variant="quiet" onClick={() => stop(chatId)}>
       {text.stopAgent}
     </Button>
   );
@@ -216,12 +216,12 @@ function Words({ connection }: { readonly connection: ChatConnection }): ReactNo
 
 interface CallLineProps {
   readonly call: CallStep;
-  readonly place: TurnPlace;
+  readonly turn: TurnRef;
   readonly record: CallData | undefined;
 }
 
 /** Shows a call as one line, which opens to all that is known of it. */
-function CallLine({ call, place, record }: CallLineProps): ReactNode {
+function CallLine({ call, turn, record }: CallLineProps): ReactNode {
   const text = useChatsText().steps;
   const [isOpen, setIsOpen] = useState(false);
   const isWaiting = call.approval?.status === 'pending';
@@ -238,7 +238,7 @@ function CallLine({ call, place, record }: CallLineProps): ReactNode {
           </span>
           <Elapsed startedAt={call.startedAt} endedAt={call.endedAt} isRunning={call.status === 'running'} />
         </summary>
-        <Suspense>{isOpen && <OpenedCall call={call} place={place} record={record} />}</Suspense>
+        <Suspense>{isOpen && <OpenedCall call={call} turn={turn} record={record} />}</Suspense>
       </details>
       {call.approval?.status === 'pending' && <CallDecision key={call.approval.id} approvalId={call.approval.id} />}
     </li>

@@ -71,7 +71,7 @@ function Question({ message, turn }: MessageProps): ReactNode {
         {isOwner && turn.answer !== undefined && (
           <Button
             icon={Pencil}
-            look="quiet"
+            variant="quiet"
             aria-label={text.edit}
             className={classes.edit}
             onClick={() => edit(turn)}
@@ -86,7 +86,7 @@ function Question({ message, turn }: MessageProps): ReactNode {
 
 type LiveAnswerProps = Pick<TurnProps, 'connection' | 'agentName'> & Pick<ChatTurn, 'turnId'>;
 
-// It alone renders anew for each piece of text.
+// It alone renders anew for each chunk of text.
 function LiveAnswer({ connection, turnId, agentName }: LiveAnswerProps): ReactNode {
   const live = useChatView(connection, (view) => view.live.find((turn) => turn.turnId === turnId));
   return (
@@ -95,7 +95,7 @@ function LiveAnswer({ connection, turnId, agentName }: LiveAnswerProps): ReactNo
       {live === undefined || (live.text === '' && live.steps.length === 0) ? (
         <span className={classes.cursor} aria-hidden />
       ) : (
-        <AnswerParts text={live.text} steps={live.steps} place={{ chatId: connection.chatId, turnId }} isGrowing />
+        <AnswerParts text={live.text} steps={live.steps} turn={{ chatId: connection.chatId, turnId }} isGrowing />
       )}
     </section>
   );
@@ -137,7 +137,7 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
       <AnswerParts
         text={words}
         steps={steps}
-        place={{ chatId: message.chat_id, turnId: message.turn_id }}
+        turn={{ chatId: message.chat_id, turnId: message.turn_id }}
         records={records}
       />
       {isCorrected && <p className="soft">{text.corrected}</p>}
@@ -190,7 +190,7 @@ function AnswerFoot({ message, turn }: MessageProps): ReactNode {
           </Link>
         )}
         {isOwner && turn.question !== undefined && (
-          <Button icon={RotateCcw} look="quiet" aria-label={text.retry} onClick={() => retry(turn)} />
+          <Button icon={RotateCcw} variant="quiet" aria-label={text.retry} onClick={() => retry(turn)} />
         )}
         <MoreOfAnswer message={message} turn={turn} />
       </div>
@@ -271,7 +271,7 @@ function LeftOut({ messages }: { readonly messages: readonly Message[] }): React
       ))}
       {isOwner && (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() =>
             exclude(
               messages.map(({ id }) => id),

@@ -63,7 +63,7 @@ export function ChatPanel({ chat, room, isOwner, agentName, tab, onTab }: ChatPa
     );
   return (
     <aside className={classes.panel} aria-label={text.label}>
-      <Button look="quiet" className={classes.close} aria-label={text.close} onClick={() => onTab(undefined)}>
+      <Button variant="quiet" className={classes.close} aria-label={text.close} onClick={() => onTab(undefined)}>
         <X aria-hidden />
       </Button>
       {tabs}
@@ -88,12 +88,12 @@ function StepsTab({ connection, turns }: StepsTabProps): ReactNode {
   return (
     <>
       {running.map(({ turnId, steps }) => (
-        <Steps key={turnId} steps={steps} place={{ chatId: connection.chatId, turnId }} />
+        <Steps key={turnId} steps={steps} turn={{ chatId: connection.chatId, turnId }} />
       ))}
       {stored.map(({ answer, question, steps, records }) => (
         <section key={answer.id} className={classes.part}>
           <h3 className={classes.question}>{question?.content ?? ''}</h3>
-          <Steps steps={steps} place={{ chatId: answer.chat_id, turnId: answer.turn_id }} records={records} />
+          <Steps steps={steps} turn={{ chatId: answer.chat_id, turnId: answer.turn_id }} records={records} />
         </section>
       ))}
     </>

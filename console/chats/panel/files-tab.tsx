@@ -13,7 +13,7 @@ import { showInvisible } from '../../ui/visible.ts';
 import { BlobImage, isPicture, pictureType } from '../files/message-files.tsx';
 import {
   type ChatFile,
-  type FilePlace,
+  type FileSource,
   type WorkspaceEntry,
   PREVIEW_BYTES,
   useChatFiles,
@@ -31,20 +31,20 @@ export function FilesTab({ chatId, isOwner }: { readonly chatId: string; readonl
   const { file: fileId, path, folder = '' } = useSearch({ from: '/o/$orgId/chats/$chatId' });
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   const { data: files } = useChatFiles(chatId);
-  const show = (place: FilesPlace) =>
+  const show = (view: FilesView) =>
     void navigate({
       to: '/o/$orgId/chats/$chatId',
       params: { orgId, chatId },
-      search: { panel: 'files', ...place },
+      search: { panel: 'files', ...view },
     });
   const back = () => show(folder === '' ? {} : { folder });
   const file = files?.items.find(({ id }) => id === fileId);
   if (file !== undefined)
     return (
-      <FilePreview place={{ chatId, fileId: file.id }} name={file.name} mediaType={file.media_type} onBack={back} />
+      <FilePreview source={{ chatId, fileId: file.id }} name={file.name} mediaType={file.media_type} onBack={back} />
     );
   if (path !== undefined)
-    return <FilePreview place={{ chatId, path }} name={nameOf(path)} mediaType="" onBack={back} />;
+    return <FilePreview source={{ chatId, path }} name={nameOf(path)} mediaType="" onBack={back} />;
   return (
     <>
       <AttachedFiles chatId={chatId} isOwner={isOwner} onShow={(id) => show({ file: id })} />
@@ -54,7 +54,7 @@ export function FilesTab({ chatId, isOwner }: { readonly chatId: string; readonl
 }
 
 interface FilePreviewProps {
-  readonly place: FilePlace;
+  readonly source: FileSource;
   readonly name: string;
   /** '' when only its name tells. */
   readonly mediaType: string;
@@ -62,41 +62,41 @@ interface FilePreviewProps {
 }
 
 /** Shows a file: pictures and text as they are; all else is there to download. */
-function FilePreview({ place, name, mediaType, onBack }: FilePreviewProps): ReactNode {
+function FilePreview({ source, name, mediaType, onBack }: FilePreviewProps): ReactNode {
   const text = useChatsText().files;
   const picture = isPicture(mediaType) ? mediaType : pictureType(name);
   return (
     <section className={classes.part}>
       <div className={classes.row}>
-        <Button icon={ArrowLeft} look="quiet" aria-label={text.back} onClick={onBack} />
+        <Button icon={ArrowLeft} variant="quiet" aria-label={text.back} onClick={onBack} />
         <h3 className={classes.title}>{showInvisible(name)}</h3>
-        <DownloadButton place={place} name={name} />
+        <DownloadButton source={source} name={name} />
       </div>
       {picture === '' ? (
-        <TextPreview place={place} name={name} />
+        <TextPreview source={source} name={name} />
       ) : (
-        <PicturePreview place={place} name={name} mediaType={picture} />
+        <PicturePreview source={source} name={name} mediaType={picture} />
       )}
     </section>
   );
 }
 
 /** A button that reads a file with the user's rights, and has the browser save it. */
-function DownloadButton({ place, name }: { readonly place: FilePlace; readonly name: string }): ReactNode {
+function DownloadButton({ source, name }: { readonly source: FileSource; readonly name: string }): ReactNode {
   const [text, read] = [useChatsText().files, useReadFile()];
   return (
     <ActionButton
       icon={Download}
-      look="quiet"
+      variant="quiet"
       aria-label={text.downloadOf(showInvisible(name))}
       title={text.download}
-      action={async () => saveFile(await read(place), name)}
+      action={async () => saveFile(await read(source), name)}
     />
   );
 }
 
-function PicturePreview({ place, name, mediaType }: Omit<FilePreviewProps, 'onBack'>): ReactNode {
-  const picture = useWholeFile(place);
+function PicturePreview({ source, name, mediaType }: Omit<FilePreviewProps, 'onBack'>): ReactNode {
+  const picture = useWholeFile(source);
   return (
     <Loaded query={picture}>
       {(content) => <BlobImage content={content} mediaType={mediaType} name={showInvisible(name)} />}
@@ -104,9 +104,9 @@ function PicturePreview({ place, name, mediaType }: Omit<FilePreviewProps, 'onBa
   );
 }
 
-function TextPreview({ place, name }: Pick<FilePreviewProps, 'place' | 'name'>): ReactNode {
+function TextPreview({ source, name }: Pick<FilePreviewProps, 'source' | 'name'>): ReactNode {
   const text = useChatsText().files;
-  const head = useFileHead(place);
+  const head = useFileHead(source);
   return (
     <Loaded query={head}>
       {({ text: words, isWhole }) => {
@@ -128,7 +128,7 @@ function TextPreview({ place, name }: Pick<FilePreviewProps, 'place' | 'name'>):
 }
 
 /** What the files tab shows, as the address says it: a file of the chat, or a file or folder of its workspace. */
-interface FilesPlace {
+interface FilesView {
   readonly file?: string;
   readonly path?: string;
   readonly folder?: string;
@@ -143,7 +143,7 @@ interface WorkspaceProps {
   readonly chatId: string;
   /** The folder that is shown; '' is the workspace itself. */
   readonly folder: string;
-  readonly onShow: (place: FilesPlace) => void;
+  readonly onShow: (view: FilesView) => void;
 }
 
 /** Shows the files that the agents of a chat have written, folder by folder. */
@@ -199,7 +199,7 @@ function Entry({ chatId, entry, folder, onOpen, onShow }: EntryProps): ReactNode
         )}
         {type === 'file' && <span className="faint">{`${formatBytes(size)} · ${timeFromNow(time)}`}</span>}
       </div>
-      {type === 'file' && <DownloadButton place={{ chatId, path }} name={nameOf(path)} />}
+      {type === 'file' && <DownloadButton source={{ chatId, path }} name={nameOf(path)} />}
     </li>
   );
 }
@@ -209,13 +209,13 @@ function Crumbs({ folder, onOpen }: { readonly folder: string; readonly onOpen: 
   const names = folder.split('/');
   return (
     <nav aria-label={text.workspace} className={classes.crumbs}>
-      <Button look="quiet" onClick={() => onOpen('')}>
+      <Button variant="quiet" onClick={() => onOpen('')}>
         {text.workspace}
       </Button>
       {names.map((name, index) => (
         <Button
           key={names.slice(0, index + 1).join('/')}
-          look="quiet"
+          variant="quiet"
           aria-current={index === names.length - 1 ? 'location' : undefined}
           onClick={() => onOpen(names.slice(0, index + 1).join('/'))}
         >
@@ -254,11 +254,11 @@ function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNo
                     </button>
                     <span className="faint">{factsOf(file, text.status)}</span>
                   </div>
-                  <DownloadButton place={{ chatId, fileId: file.id }} name={file.name} />
+                  <DownloadButton source={{ chatId, fileId: file.id }} name={file.name} />
                   {isOwner && (
                     <ConfirmButton
                       icon={Trash2}
-                      look="quiet"
+                      variant="quiet"
                       aria-label={`${text.delete} ${showInvisible(file.name)}`}
                       question={text.deleteTitle(showInvisible(file.name))}
                       why={text.deleteLead}

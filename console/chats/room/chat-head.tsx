@@ -44,7 +44,7 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
       <MoreActions chat={chat} isOwner={isOwner} onFind={onFind} onExport={onExport} onPrint={onPrint} />
       <Button
         icon={PanelRight}
-        look="quiet"
+        variant="quiet"
         aria-label={text.panel.open}
         aria-expanded={isPanelOpen}
         onClick={onPanel}
@@ -75,7 +75,7 @@ function ChatTitle({ title, onRename }: ChatTitleProps): ReactNode {
           {showInvisible(title)}
         </h1>
         {onRename !== undefined && (
-          <Button icon={Pencil} look="quiet" aria-label={text.rename} onClick={() => setDraft(title)} />
+          <Button icon={Pencil} variant="quiet" aria-label={text.rename} onClick={() => setDraft(title)} />
         )}
       </>
     );

@@ -130,12 +130,12 @@ function ProviderNote({ until, onChain, onStop }: ProviderActions & { readonly u
         </Link>
       )}
       {onChain !== undefined && maySee && (
-        <Button look="quiet" onClick={onChain}>
+        <Button variant="quiet" onClick={onChain}>
           {text.chain}
         </Button>
       )}
       {onStop !== undefined && (
-        <Button look="quiet" onClick={onStop}>
+        <Button variant="quiet" onClick={onStop}>
           {text.stop}
         </Button>
       )}
@@ -185,7 +185,7 @@ function Changing({ composing }: Pick<Room, 'composing'>): ReactNode {
   return (
     <p className={`row small ${classes.editing}`}>
       {composing.isWaiting ? text.editingWaiting : text.editing}
-      <Button look="quiet" busy={composing.isSending} onClick={composing.keep}>
+      <Button variant="quiet" busy={composing.isSending} onClick={composing.keep}>
         {text.stopEditing}
       </Button>
     </p>

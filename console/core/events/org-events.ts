@@ -54,7 +54,7 @@ export class OrgEvents {
       takeToken: async (worn) => options.takeToken(worn),
       onEpoch: () => undefined,
       onFrame: (frame) => this.#take(frame),
-      onState: (state) => this.#tellLive(state === 'open'),
+      onState: (state) => this.#setLive(state === 'open'),
     });
   }
 
@@ -68,10 +68,10 @@ export class OrgEvents {
     clearTimeout(this.#timer);
     clearTimeout(this.#pause);
     this.#socket.close();
-    this.#tellLive(false);
+    this.#setLive(false);
   }
 
-  #tellLive(isLive: boolean): void {
+  #setLive(isLive: boolean): void {
     if (this.#isLive === isLive) return;
     this.#isLive = isLive;
     this.#options.onLive(isLive);

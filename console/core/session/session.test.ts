@@ -31,17 +31,17 @@ function newSession(): Session {
 }
 
 /** Keeps the next answer on its way until it is resolved. */
-function holdNextAnswer() {
+function blockNextAnswer() {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  const blocked = Promise.withResolvers<void>();
   const send = globalThis.fetch;
   jest.spyOn(globalThis, 'fetch').mockImplementationOnce(async (...request) => {
     const answer = await send(...request);
-    held.resolve();
+    blocked.resolve();
     await promise;
     return answer;
   });
-  return { isHeld: held.promise, resolve };
+  return { isBlocked: blocked.promise, resolve };
 }
 
 const asked = () => script.requests.map(({ method, path }) => `${method} ${path}`);
@@ -67,9 +67,9 @@ describe('Session', () => {
   test('gives its token to the other tabs, which then ask for none', async () => {
     script.answer({ [REFRESH]: issued('one') });
     const [first, second] = [newSession(), newSession()];
-    const told = new Promise<void>((resolve) => second.subscribe(resolve));
+    const notified = new Promise<void>((resolve) => second.subscribe(resolve));
     await first.open();
-    await told;
+    await notified;
     expect([await second.accessToken(), refreshes()]).toEqual(['one', 1]);
   });
 
@@ -78,9 +78,9 @@ describe('Session', () => {
     const [first, second] = [newSession(), newSession()];
     await first.open();
     await second.open();
-    const told = new Promise<void>((resolve) => second.subscribe(resolve));
+    const notified = new Promise<void>((resolve) => second.subscribe(resolve));
     await expect(first.signOut()).rejects.toBeInstanceOf(Problem);
-    await told;
+    await notified;
     expect([first.state, second.state, await second.accessToken()]).toEqual(['none', 'none', undefined]);
   });
 
@@ -111,9 +111,9 @@ describe('Session', () => {
   test('drops a token that it asked for before the sign-out', async () => {
     script.answer({ [REFRESH]: issued('one'), [SIGN_OUT]: { status: 204 } });
     const session = newSession();
-    const arrival = holdNextAnswer();
+    const arrival = blockNextAnswer();
     const opening = session.accessToken();
-    await arrival.isHeld;
+    await arrival.isBlocked;
     const leaving = session.signOut();
     arrival.resolve();
     await leaving;
@@ -138,14 +138,14 @@ describe('Session', () => {
     await first.open();
     await second.open();
     const seen: string[] = [];
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       first.subscribe(() => {
         seen.push(`${first.state} ${first.userId}`);
         if (first.state === 'open') resolve();
       });
     });
     await second.signIn('bob@example.com', 'a password');
-    await told;
+    await notified;
     expect([seen, await first.accessToken()]).toEqual([['none undefined', 'open bob'], 'two']);
   });
 

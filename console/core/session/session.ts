@@ -69,8 +69,8 @@ export class Session {
    * the server did not take: another is asked for.
    */
   async accessToken(rejected?: string): Promise<string | undefined> {
-    const held = this.#tokenBut(rejected);
-    if (held !== undefined) return held.value;
+    const token = this.#tokenBut(rejected);
+    if (token !== undefined) return token.value;
     if (this.#isOver) return undefined;
     this.#renewing ??= this.#renew(rejected).finally(() => (this.#renewing = undefined));
     return (await this.#renewing)?.value;
@@ -111,8 +111,10 @@ export class Session {
   }
 
   #tokenBut(rejected: string | undefined): AccessToken | undefined {
-    const held = this.#token;
-    return held !== undefined && held.value !== rejected && held.expiresAt > Date.now() + SPARE_MS ? held : undefined;
+    const current = this.#token;
+    return current !== undefined && current.value !== rejected && current.expiresAt > Date.now() + SPARE_MS
+      ? current
+      : undefined;
   }
 
   async #renew(rejected: string | undefined): Promise<AccessToken | undefined> {
@@ -139,17 +141,17 @@ export class Session {
   }
 
   #take(token: AccessToken): void {
-    this.#hold(token);
+    this.#setToken(token);
     this.#say({ kind: 'token', token });
   }
 
   #hear(said: Said): void {
     if (said.kind === 'ended') return this.#end('none');
     // Said by a tab that has not heard of the sign-out yet.
-    if (!isSignOutDue()) this.#hold(said.token);
+    if (!isSignOutDue()) this.#setToken(said.token);
   }
 
-  #hold(token: AccessToken): void {
+  #setToken(token: AccessToken): void {
     // Nothing of one person is shown to another.
     if (this.#userId !== undefined && this.#userId !== token.userId) this.#end('none');
     this.#generation += 1;

@@ -153,7 +153,7 @@ function FileActions({ kind, definition, file, record, paths, isUnsaved, onMoved
     <>
       <Button
         icon={Pencil}
-        look="quiet"
+        variant="quiet"
         reason={refusal ?? (isUnsaved ? text.file.saveFirst : undefined)}
         onClick={() => setIsRenaming(true)}
       >
@@ -161,7 +161,7 @@ function FileActions({ kind, definition, file, record, paths, isUnsaved, onMoved
       </Button>
       <ConfirmButton
         icon={Trash2}
-        look="quiet"
+        variant="quiet"
         reason={refusal}
         question={text.file.deleteAsk(showInvisible(path))}
         why={text.file.deleteWhy}

@@ -72,7 +72,7 @@ function RevokeButton({ apiKey, reason }: { readonly apiKey: MemberApiKey; reado
   const name = showInvisible(apiKey.name);
   return (
     <ConfirmButton
-      look="quiet"
+      variant="quiet"
       aria-label={text.revokeOne(name)}
       reason={reason}
       question={text.revokeAsk(name)}

@@ -91,7 +91,7 @@ function KeyActs({ apiKey: { id, name }, onRotated }: { readonly apiKey: ApiKey;
   return (
     <span className={`wrap gap-1 ${classes.actions}`}>
       <ConfirmButton
-        look="quiet"
+        variant="quiet"
         aria-label={text.rotateOne(shownName)}
         question={text.rotateAsk(shownName)}
         why={text.rotateWhy}
@@ -99,7 +99,7 @@ function KeyActs({ apiKey: { id, name }, onRotated }: { readonly apiKey: ApiKey;
         onConfirm={async () => onRotated(await rotate(id))}
       />
       <ConfirmButton
-        look="quiet"
+        variant="quiet"
         aria-label={text.revokeOne(shownName)}
         question={text.revokeAsk(shownName)}
         why={text.revokeWhy}

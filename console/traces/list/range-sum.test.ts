@@ -53,7 +53,7 @@ test('where a price is not known there is no cost, and estimates are said to be 
 
 test('the range of rows is from the first begin to the last end', () => {
   const row = (step: StepOf<'model_call'>) =>
-    ({ kind: 'step', id: step.id, depth: 0, place: 1, of: 1, isOpen: undefined, step }) as const;
+    ({ kind: 'step', id: step.id, depth: 0, position: 1, of: 1, isOpen: undefined, step }) as const;
   const rows = [row(modelCall('b', 500, 2_000)), row(modelCall('a', 100, 700))];
   expect(rangeOfRows(rows, BEGIN)).toEqual(span(100, 2_000));
   expect(rangeOfRows([], BEGIN)).toBe(undefined);

@@ -6,7 +6,7 @@ const row = (id: string, depth: number, isOpen?: boolean): TraceRow => ({
   kind: 'group',
   id,
   depth,
-  place: 1,
+  position: 1,
   of: 1,
   isOpen,
   steps: [],

@@ -97,9 +97,9 @@ export function TraceList(props: TraceListProps): ReactNode {
     <div ref={frame} className={classes.frame} data-narrow={isNarrow || undefined}>
       <div className={`line gap-1 ${classes.bar}`}>
         <RangeBar steps={trace.steps} range={range} readAt={readAt} onClear={clear} />
-        <Button icon={ZoomOut} look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut} />
-        <Button icon={ZoomIn} look="quiet" aria-label={text.zoom.in} onClick={timeline.zoomIn} />
-        <Button icon={Maximize2} look="quiet" aria-label={text.zoom.fit} onClick={timeline.fit} />
+        <Button icon={ZoomOut} variant="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut} />
+        <Button icon={ZoomIn} variant="quiet" aria-label={text.zoom.in} onClick={timeline.zoomIn} />
+        <Button icon={Maximize2} variant="quiet" aria-label={text.zoom.fit} onClick={timeline.fit} />
       </div>
       <div className={classes.ruler}>
         <TimeRuler
@@ -177,7 +177,7 @@ function RangeBar({ steps, range, readAt, onClear }: RangeBarProps): ReactNode {
           ].join(' · ')}
       </output>
       {sum !== undefined && (
-        <Button look="quiet" aria-label={text.range.clear} onClick={onClear}>
+        <Button variant="quiet" aria-label={text.range.clear} onClick={onClear}>
           <X aria-hidden />
         </Button>
       )}

@@ -35,16 +35,16 @@ interface TraceRowProps {
   readonly onToggle: (id: string) => void;
 }
 
-const look = { 'aria-hidden': true, className: classes.sign } as const;
+const signProps = { 'aria-hidden': true, className: classes.sign } as const;
 
 const SIGNS: Readonly<Record<StepState, ReactNode>> = {
-  running: <LoaderCircle {...look} />,
-  waiting: <Clock {...look} />,
-  good: <Check {...look} />,
-  error: <X {...look} />,
-  unknown: <CircleHelp {...look} />,
-  stopped: <Octagon {...look} />,
-  calm: <Minus {...look} />,
+  running: <LoaderCircle {...signProps} />,
+  waiting: <Clock {...signProps} />,
+  good: <Check {...signProps} />,
+  error: <X {...signProps} />,
+  unknown: <CircleHelp {...signProps} />,
+  stopped: <Octagon {...signProps} />,
+  calm: <Minus {...signProps} />,
 };
 
 /** A row of a trace: what it is, how long it took, and its bar on the line of time. */
@@ -62,7 +62,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
       tabIndex={-1}
       id={`row-${index}`}
       aria-level={row.depth + 1}
-      aria-posinset={row.place}
+      aria-posinset={row.position}
       aria-setsize={row.of}
       aria-expanded={row.isOpen}
       aria-selected={isSelected}
@@ -85,7 +85,9 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
         <span className={classes.facts}>{[tokenWords(row, text), length].filter(Boolean).join(' · ')}</span>
       </span>
       <span className={classes.lane}>
-        {span !== undefined && <TimeBar line={line} span={span} mark={firstTokenOf(row)} look={lookOf(row, state)} />}
+        {span !== undefined && (
+          <TimeBar line={line} span={span} mark={firstTokenOf(row)} variant={variantOf(row, state)} />
+        )}
       </span>
     </div>
   );
@@ -99,10 +101,10 @@ function isToggle(target: EventTarget): boolean {
 function signOf(row: TraceRow, state: StepState): ReactNode {
   if (row.kind === 'group') return SIGNS.good;
   const { step } = row;
-  if (step.kind === 'blocked') return <Ban {...look} />;
-  if (step.kind === 'left_out') return <CircleDashed {...look} />;
+  if (step.kind === 'blocked') return <Ban {...signProps} />;
+  if (step.kind === 'left_out') return <CircleDashed {...signProps} />;
   if (step.kind === 'queue' || step.kind === 'wait') return SIGNS.waiting;
-  return step.kind === 'call' && step.sub_agent !== null && state === 'good' ? <Bot {...look} /> : SIGNS[state];
+  return step.kind === 'call' && step.sub_agent !== null && state === 'good' ? <Bot {...signProps} /> : SIGNS[state];
 }
 
 function tokenWords(row: TraceRow, text: TracesText): string {
@@ -118,7 +120,7 @@ function firstTokenOf(row: TraceRow): number | undefined {
 }
 
 // Waits and what only holds others are drawn lighter than what works.
-function lookOf(row: TraceRow, state: StepState): 'work' | 'wait' | 'holder' | 'error' | 'warn' | 'live' {
+function variantOf(row: TraceRow, state: StepState): 'work' | 'wait' | 'holder' | 'error' | 'warn' | 'live' {
   if (state === 'error') return 'error';
   if (state === 'unknown') return 'warn';
   if (row.kind === 'step' && ['queue', 'wait', 'approval'].includes(row.step.kind)) return 'wait';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextOfState, placeOf, rowsOf, type StepOf, type TraceStep } from './trace-rows.ts';
+import { nextOfState, rowsOf, type StepOf, type TraceStep, turnOfStep } from './trace-rows.ts';
 
 const time = (ms: number) => new Date(Date.UTC(2027, 0, 1) + ms).toISOString();
 
@@ -60,12 +60,12 @@ describe('rowsOf', () => {
   });
 
   test('says at which place of how many a row stands', () => {
-    const places = (steps: readonly TraceStep[], view = closed as Parameters<typeof rowsOf>[1]) =>
-      rowsOf(steps, view).map(({ id, place, of }) => `${id} ${place}/${of}`);
-    expect(places(tree)).toEqual(['lead 1/2', 'x 1/2', 'y 2/2', 'last 2/2']);
+    const positions = (steps: readonly TraceStep[], view = closed as Parameters<typeof rowsOf>[1]) =>
+      rowsOf(steps, view).map(({ id, position, of }) => `${id} ${position}/${of}`);
+    expect(positions(tree)).toEqual(['lead 1/2', 'x 1/2', 'y 2/2', 'last 2/2']);
     const steps = [...reads('abcd'), call('slow', { ended_at: time(1_500) })];
-    expect(places(steps)).toEqual(['reads.a 1/2', 'slow 2/2']);
-    const open = places(steps, { ...closed, toggled: new Set(['reads.a']) });
+    expect(positions(steps)).toEqual(['reads.a 1/2', 'slow 2/2']);
+    const open = positions(steps, { ...closed, toggled: new Set(['reads.a']) });
     expect(open).toEqual(['reads.a 1/2', 'a 1/4', 'b 2/4', 'c 3/4', 'd 4/4', 'slow 2/2']);
   });
 
@@ -115,6 +115,6 @@ test('placeOf names the turn that a step belongs to: that of the sub-agent above
     call('deep', { parent_id: 'below' }),
   ];
   const own = { chatId: 'chat', turnId: 'own' };
-  const turns = steps.map((step) => placeOf(steps, step, own).turnId);
+  const turns = steps.map((step) => turnOfStep(steps, step, own).turnId);
   expect(turns).toEqual(['own', 'one', 'two']);
 });

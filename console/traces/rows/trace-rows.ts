@@ -10,11 +10,11 @@ interface RowBase {
   /** Undefined for a row with nothing below it. */
   readonly isOpen: boolean | undefined;
   /** Its place among the rows beside it, from 1, and how many those are. */
-  readonly place: number;
+  readonly position: number;
   readonly of: number;
 }
 
-type Place = Pick<RowBase, 'depth' | 'place' | 'of'>;
+type RowPosition = Pick<RowBase, 'depth' | 'position' | 'of'>;
 
 interface StepRow extends RowBase {
   readonly kind: 'step';
@@ -50,25 +50,26 @@ export function rowsOf(steps: readonly TraceStep[], { toggled, revealed }: RowVi
   const forced = revealed === undefined ? NONE : aboveOf(steps, revealed);
   const isOpen = (id: string, atFirst: boolean) => forced.has(id) || toggled.has(id) !== atFirst;
   const rows: TraceRow[] = [];
-  const add = (step: TraceStep, at: Place) => {
+  const add = (step: TraceStep, at: RowPosition) => {
     const children = below.get(step.id) ?? [];
     const isShown = children.length === 0 ? undefined : isOpen(step.id, true);
     rows.push({ kind: 'step', id: step.id, ...at, isOpen: isShown, step });
     if (isShown === true) addAll(children, at.depth + 1);
   };
-  const addGroup = (group: readonly StepOf<'call'>[], at: Place) => {
+  const addGroup = (group: readonly StepOf<'call'>[], at: RowPosition) => {
     const id = `reads.${group[0]?.id}`;
     const isShown = isOpen(id, false) || group.some((step) => step.id === revealed);
     rows.push({ kind: 'group', id, ...at, isOpen: isShown, steps: group });
     if (!isShown) return;
-    for (const [index, step] of group.entries()) add(step, { depth: at.depth + 1, place: index + 1, of: group.length });
+    for (const [index, step] of group.entries())
+      add(step, { depth: at.depth + 1, position: index + 1, of: group.length });
   };
   const addAll = (siblings: readonly TraceStep[], depth: number) => {
     const beside = runsOf(siblings, below).flatMap((run) =>
       run.length >= LEAST_IN_GROUP ? [run] : run.map((step) => [step]),
     );
     for (const [index, run] of beside.entries()) {
-      const at = { depth, place: index + 1, of: beside.length };
+      const at = { depth, position: index + 1, of: beside.length };
       if (run.length >= LEAST_IN_GROUP) addGroup(run as readonly StepOf<'call'>[], at);
       else for (const step of run) add(step, at);
     }
@@ -120,14 +121,14 @@ export function nextOfState(
 }
 
 /** Returns the ids of chat and turn that a step belongs to: those of the sub-agent that it is below. */
-export function placeOf(
+export function turnOfStep(
   steps: readonly TraceStep[],
   step: TraceStep,
   own: { readonly chatId: string; readonly turnId: string },
 ): { readonly chatId: string; readonly turnId: string } {
   const parent = step.parent_id === null ? undefined : steps.find(({ id }) => id === step.parent_id);
   if (parent === undefined) return own;
-  if (parent.kind !== 'call' || parent.sub_agent === null) return placeOf(steps, parent, own);
+  if (parent.kind !== 'call' || parent.sub_agent === null) return turnOfStep(steps, parent, own);
   return { chatId: parent.sub_agent.chat_id, turnId: parent.sub_agent.turn_id };
 }
 

@@ -32,8 +32,8 @@ interface DayStripProps {
   readonly now: number;
 }
 
-/** A day is drawn in pieces of ten minutes: that is the least that can be seen of it on a phone. */
-const PIECES = 144;
+/** A day is drawn in cells of ten minutes: that is the least that can be seen of it on a phone. */
+const CELLS = 144;
 const HEIGHT = 10;
 const KINDS = ['good', 'bad', 'open', 'coming', 'meeting'] as const satisfies readonly SpanKind[];
 const HOURS = [0, 6, 12, 18, 24];
@@ -76,13 +76,13 @@ export function DayStrip({ label, days, spans, kinds, now }: DayStripProps): Rea
 function Day({ day, spans, now }: { readonly day: StripDay } & Pick<DayStripProps, 'spans' | 'now'>): ReactNode {
   const cells = useMemo(() => cellsOf(spans, day), [spans, day]);
   const isToday = day.from <= now && now < day.to;
-  const at = ((now - day.from) / (day.to - day.from)) * PIECES;
+  const at = ((now - day.from) / (day.to - day.from)) * CELLS;
   return (
     <>
       <span className={classes.day} data-today={isToday || undefined}>
         {day.label}
       </span>
-      <svg viewBox={`0 0 ${PIECES} ${HEIGHT}`} preserveAspectRatio="none" className={classes.row}>
+      <svg viewBox={`0 0 ${CELLS} ${HEIGHT}`} preserveAspectRatio="none" className={classes.row}>
         {cells.map(({ kind, at: x, width }) => (
           <rect
             key={`${kind} ${x}`}
@@ -121,7 +121,7 @@ function namesOf(kinds: DayStripProps['kinds']): { kind: SpanKind; name: string 
   });
 }
 
-/** A piece of a day's row, in pieces of ten minutes from its begin. */
+/** A part of a day's row, in cells of ten minutes from its begin. */
 export interface StripCell {
   readonly kind: SpanKind;
   readonly at: number;
@@ -130,26 +130,26 @@ export interface StripCell {
 
 /** Returns what is drawn of a day: spans of one kind that touch are one cell, so that there are never many. */
 export function cellsOf(spans: readonly StripSpan[], day: StripDay): StripCell[] {
-  const pieceMs = (day.to - day.from) / PIECES;
+  const cellMs = (day.to - day.from) / CELLS;
   const drawn = new Map<SpanKind, boolean[]>();
   for (const { from, to, kind } of spans) {
     if (from >= day.to || (to <= day.from && from < day.from)) continue;
-    const pieces = drawn.get(kind) ?? [];
-    drawn.set(kind, pieces);
-    const first = Math.max(0, Math.floor((from - day.from) / pieceMs));
-    const end = Math.min(PIECES, Math.max(first + 1, Math.ceil((to - day.from) / pieceMs)));
-    for (let piece = first; piece < end; piece += 1) pieces[piece] = true;
+    const cells = drawn.get(kind) ?? [];
+    drawn.set(kind, cells);
+    const first = Math.max(0, Math.floor((from - day.from) / cellMs));
+    const end = Math.min(CELLS, Math.max(first + 1, Math.ceil((to - day.from) / cellMs)));
+    for (let cell = first; cell < end; cell += 1) cells[cell] = true;
   }
-  return [...drawn].flatMap(([kind, pieces]) => runsOf(pieces).map((run) => ({ kind, ...run })));
+  return [...drawn].flatMap(([kind, cells]) => runsOf(cells).map((run) => ({ kind, ...run })));
 }
 
-function runsOf(pieces: readonly boolean[]): Omit<StripCell, 'kind'>[] {
+function runsOf(cells: readonly boolean[]): Omit<StripCell, 'kind'>[] {
   const runs: { at: number; width: number }[] = [];
-  for (let piece = 0; piece < pieces.length; piece += 1) {
+  for (let cell = 0; cell < cells.length; cell += 1) {
     const last = runs.at(-1);
-    if (pieces[piece] !== true) continue;
-    if (last !== undefined && last.at + last.width === piece) last.width += 1;
-    else runs.push({ at: piece, width: 1 });
+    if (cells[cell] !== true) continue;
+    if (last !== undefined && last.at + last.width === cell) last.width += 1;
+    else runs.push({ at: cell, width: 1 });
   }
   return runs;
 }

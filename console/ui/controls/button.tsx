@@ -3,10 +3,10 @@ import { ChevronLeft, type LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import classes from './controls.module.css';
 
-type Look = 'plain' | 'primary' | 'quiet' | 'danger';
+type Variant = 'plain' | 'primary' | 'quiet' | 'danger';
 
 interface ButtonProps extends ComponentProps<'button'> {
-  readonly look?: Look;
+  readonly variant?: Variant;
   /** Stands before its words, or alone. */
   readonly icon?: LucideIcon;
   /** Whether what it began still runs: it keeps its place and its focus, and does nothing meanwhile. */
@@ -20,14 +20,14 @@ interface ButtonProps extends ComponentProps<'button'> {
  * of the Tab key and says why.
  */
 export function Button(props: ButtonProps) {
-  const { look = 'plain', icon: Icon, busy = false, reason, className, onClick, children, ...rest } = props;
+  const { variant = 'plain', icon: Icon, busy = false, reason, className, onClick, children, ...rest } = props;
   const isOff = busy || reason !== undefined;
   return (
     <button
       type="button"
       {...rest}
-      data-look={look}
-      className={[classes.button, classes[look], className].filter(Boolean).join(' ')}
+      data-variant={variant}
+      className={[classes.button, classes[variant], className].filter(Boolean).join(' ')}
       aria-busy={busy || undefined}
       aria-disabled={isOff || undefined}
       title={reason ?? rest.title ?? rest['aria-label']}
@@ -40,8 +40,8 @@ export function Button(props: ButtonProps) {
 }
 
 /** The classes of a link that looks like a button. */
-export function buttonClass(look: Look = 'plain'): string {
-  return `${classes.button} ${classes[look]}`;
+export function buttonClass(variant: Variant = 'plain'): string {
+  return `${classes.button} ${classes[variant]}`;
 }
 
 interface BackAnchorProps extends Omit<ComponentProps<'a'>, 'children'> {

@@ -12,7 +12,7 @@ interface FormProps {
   /** The words of the button that sends it. */
   readonly submitLabel: string;
   /** How that button looks: as the first one of the form, unless it takes something away. */
-  readonly look?: 'primary' | 'danger';
+  readonly variant?: 'primary' | 'danger';
   /** Why it cannot be sent now. */
   readonly reason?: string | undefined;
   /** Whether it is sent as soon as it is shown, since all that it needs was given before. */
@@ -33,7 +33,16 @@ interface FormProps {
  * gets the focus. For records that are read, changed and stored again there is `RecordForm`.
  */
 export function Form(props: FormProps) {
-  const { children, submitLabel, look = 'primary', reason, isSentAtOnce = false, actions, onSubmit, describe } = props;
+  const {
+    children,
+    submitLabel,
+    variant = 'primary',
+    reason,
+    isSentAtOnce = false,
+    actions,
+    onSubmit,
+    describe,
+  } = props;
   const { isSending, errors, problem, againAt, send, cancel } = useSending(describe);
   const form = useRef<HTMLFormElement>(null);
   const isDue = useRef(isSentAtOnce);
@@ -63,7 +72,7 @@ export function Form(props: FormProps) {
       </p>
       <SendAgain at={againAt} />
       <div className="wrap">
-        <Button type="submit" look={look} busy={isSending} reason={reason}>
+        <Button type="submit" variant={variant} busy={isSending} reason={reason}>
           {submitLabel}
         </Button>
         {actions}

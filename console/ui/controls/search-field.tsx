@@ -23,8 +23,8 @@ const PAUSE_MS = 250;
 /** Narrows a list by words that are typed; `/` leads to it. */
 export function SearchField({ label, value, status, isInstant = false, isFirst, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { words, type, tell } = useTypedWords(value, onChange);
-  const flush = () => tell(words);
+  const { words, type, report } = useTypedWords(value, onChange);
+  const flush = () => report(words);
   useFirstFocus(input, isFirst);
   useShortcut('/', label, () => input.current?.focus());
   return (
@@ -39,7 +39,7 @@ export function SearchField({ label, value, status, isInstant = false, isFirst, 
         className={classes.searchInput}
         onChange={({ target }) => {
           type(target.value);
-          if (isInstant) tell(target.value);
+          if (isInstant) report(target.value);
         }}
         onBlur={flush}
         onKeyDown={(event) => {
@@ -68,14 +68,14 @@ function useTypedWords(value: string, onChange: (value: string) => void) {
     reported.current = value;
     setWords(value);
   }, [value]);
-  const tell = useCallback((typed: string) => {
+  const report = useCallback((typed: string) => {
     if (typed === reported.current) return;
     reported.current = typed;
     latest.current(typed);
   }, []);
   useEffect(() => {
-    const pause = setTimeout(tell, PAUSE_MS, words);
+    const pause = setTimeout(report, PAUSE_MS, words);
     return () => clearTimeout(pause);
-  }, [words, tell]);
-  return { words, type: setWords, tell };
+  }, [words, report]);
+  return { words, type: setWords, report };
 }

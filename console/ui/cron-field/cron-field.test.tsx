@@ -4,14 +4,14 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { CronField, type CronValue, useCronWords } from './cron-field.tsx';
 
-function Times({ told }: { readonly told: CronValue[] }) {
+function Times({ changes }: { readonly changes: CronValue[] }) {
   const [value, setValue] = useState<CronValue>({ expression: '0 9 * * *', zone: 'Europe/Berlin' });
   return (
     <CronField
       value={value}
       now={Date.parse('2026-03-27T12:00:00Z')}
       onValueChange={(next) => {
-        told.push(next);
+        changes.push(next);
         setValue(next);
       }}
     />
@@ -19,7 +19,7 @@ function Times({ told }: { readonly told: CronValue[] }) {
 }
 
 test('the next five times are shown on the clock of the zone, over a change of that clock', () => {
-  render(<Times told={[]} />);
+  render(<Times changes={[]} />);
   const rows = within(screen.getByRole('table', { name: 'Next runs' })).getAllByRole('row');
   expect(rows).toHaveLength(6);
   const times = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
@@ -28,7 +28,7 @@ test('the next five times are shown on the clock of the zone, over a change of t
 
 test('what is wrong with an expression is said as the server says it', async () => {
   const user = userEvent.setup();
-  render(<Times told={[]} />);
+  render(<Times changes={[]} />);
   const expression = screen.getByRole('textbox', { name: 'Expression' });
   await user.clear(expression);
   await user.type(expression, '0 25 * * *');
@@ -40,7 +40,7 @@ test('what is wrong with an expression is said as the server says it', async () 
 
 test('times that a change of the clock leaves out or repeats are warned of', async () => {
   const user = userEvent.setup();
-  render(<Times told={[]} />);
+  render(<Times changes={[]} />);
   expect(screen.queryByText(/^When clocks change/)).toBe(null);
   await user.click(screen.getByRole('combobox', { name: 'How often' }));
   await user.click(await screen.findByRole('option', { name: 'Every hour' }));
@@ -49,18 +49,18 @@ test('times that a change of the clock leaves out or repeats are warned of', asy
 
 test('a preset sets the expression', async () => {
   const user = userEvent.setup();
-  const told: CronValue[] = [];
-  render(<Times told={told} />);
+  const changes: CronValue[] = [];
+  render(<Times changes={changes} />);
   await user.click(screen.getByRole('combobox', { name: 'How often' }));
   await user.click(await screen.findByRole('option', { name: 'On weekdays' }));
-  expect(told).toEqual([{ expression: '0 9 * * 1-5', zone: 'Europe/Berlin' }]);
+  expect(changes).toEqual([{ expression: '0 9 * * 1-5', zone: 'Europe/Berlin' }]);
 });
 
 test('the time of day of a preset is chosen, and an expression of any such time is known as that preset', () => {
-  const told: CronValue[] = [];
-  render(<Times told={told} />);
+  const changes: CronValue[] = [];
+  render(<Times changes={changes} />);
   fireEvent.change(screen.getByLabelText(/^At/), { target: { value: '17:05' } });
-  expect(told).toEqual([{ expression: '5 17 * * *', zone: 'Europe/Berlin' }]);
+  expect(changes).toEqual([{ expression: '5 17 * * *', zone: 'Europe/Berlin' }]);
   expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('Every day');
 });
 

@@ -59,7 +59,7 @@ export function CodeEditor(props: EditorProps): ReactNode {
       if (docChanged && !transactions.some((each) => each.annotation(fromOutside) === true))
         latest.current.onValueChange?.(state.doc.toString());
     });
-    const view = mount(host.current, latest.current.value, [spoken.of([]), set.of([]), editing, look, listener]);
+    const view = mount(host.current, latest.current.value, [spoken.of([]), set.of([]), editing, styling, listener]);
     editor.current = view;
     return () => {
       editor.current = undefined;
@@ -161,4 +161,4 @@ const theme = EditorView.theme({
 });
 
 /** How an editor looks, by the colours of the page, in light and in dark. */
-const look: Extension = [theme, syntaxHighlighting(colours)];
+const styling: Extension = [theme, syntaxHighlighting(colours)];

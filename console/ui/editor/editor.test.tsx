@@ -48,14 +48,14 @@ describe('an editor', () => {
   });
 
   test('tells what is typed, and not what it was given', async () => {
-    const told: string[] = [];
-    const props = { ...PROPS, onValueChange: (text: string) => told.push(text) };
+    const changes: string[] = [];
+    const props = { ...PROPS, onValueChange: (text: string) => changes.push(text) };
     const { container, rerender } = render(<CodeEditor {...props} />);
     const view = await editorOf(container);
     act(() => view.dispatch({ changes: { from: 13, insert: ' And brief.' } }));
     rerender(<CodeEditor {...props} value="Something else" />);
     expect(view.state.doc.toString()).toBe('Something else');
-    expect(told).toEqual(['You are kind. And brief.']);
+    expect(changes).toEqual(['You are kind. And brief.']);
   });
 
   test('keeps the cursor at its word when the text is changed from outside', async () => {
@@ -101,7 +101,7 @@ test.each([
 });
 
 test('a JSON field tells values only, and keeps what is not JSON as it was typed', async () => {
-  const told: unknown[] = [];
+  const changes: unknown[] = [];
   function Settings() {
     const [value, setValue] = useState<unknown>({ a: 1 });
     return (
@@ -110,7 +110,7 @@ test('a JSON field tells values only, and keeps what is not JSON as it was typed
         name="settings"
         value={value}
         onValueChange={(next) => {
-          told.push(next);
+          changes.push(next);
           setValue(next);
         }}
       />
@@ -125,7 +125,7 @@ test('a JSON field tells values only, and keeps what is not JSON as it was typed
   type('{"a":   2}');
   await waitFor(() => expect(screen.queryByText('Line 1 is not JSON from here on.')).toBe(null));
   expect(view.state.doc.toString()).toBe('{"a":   2}');
-  expect(told).toEqual([{ a: 2 }]);
+  expect(changes).toEqual([{ a: 2 }]);
 });
 
 test('an editor is a field of a form, loaded when it is shown, with the label and hint of a field', async () => {
@@ -138,13 +138,13 @@ test('an editor is a field of a form, loaded when it is shown, with the label an
 });
 
 test('a JSON field that may be empty tells that nothing is set', async () => {
-  const told: unknown[] = [];
+  const changes: unknown[] = [];
   const { container } = render(
-    <JsonField label="Extra" name="extra" value={{ a: 1 }} isOptional onValueChange={(value) => told.push(value)} />,
+    <JsonField label="Extra" name="extra" value={{ a: 1 }} isOptional onValueChange={(value) => changes.push(value)} />,
   );
   const view = await editorOf(container);
   act(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: '' } }));
-  expect(told).toEqual([undefined]);
+  expect(changes).toEqual([undefined]);
 });
 
 test('a JSON field tells its form of a text that is no value, and takes it back when the form discards', async () => {

@@ -54,9 +54,9 @@ export function JsonField<T>(props: JsonFieldProps<T>): ReactNode {
   const stored = writeJson(value);
   const discards = useDiscards();
   const [typed, setTyped] = useState<TypedText<T>>({ text: stored, stands: stored, discards });
-  const isHeld = isKeptWhileUnfit && typed.over !== undefined;
+  const isKept = isKeptWhileUnfit && typed.over !== undefined;
   // The text is kept as it was typed unless the value was changed from outside, or all changes were discarded.
-  const isTyped = (typed.stands === stored || isHeld) && typed.discards === discards;
+  const isTyped = (typed.stands === stored || isKept) && typed.discards === discards;
   const text = isTyped ? typed.text : stored;
   const read = readText(text);
   const line = 'fault' in read ? read.fault.line : 1;

@@ -11,7 +11,7 @@ type Traits = Readonly<Record<string, unknown>>;
 
 /** Shows traits in a form, and returns the objects that the field has told. */
 function showTraits(stored: Traits): readonly Traits[] {
-  const told: Traits[] = [];
+  const changes: Traits[] = [];
   function Edited() {
     const blocks = useSaveBlocks();
     const [value, setValue] = useState(stored);
@@ -22,7 +22,7 @@ function showTraits(stored: Traits): readonly Traits[] {
           name="soul"
           value={value}
           onValueChange={(next) => {
-            told.push(next);
+            changes.push(next);
             setValue(next);
           }}
         />
@@ -34,7 +34,7 @@ function showTraits(stored: Traits): readonly Traits[] {
     );
   }
   render(<Edited />);
-  return told;
+  return changes;
 }
 
 const user = userEvent.setup();
@@ -47,44 +47,44 @@ async function type(control: HTMLElement, words: string): Promise<void> {
 }
 
 test('an object is edited as rows of names and values, and no braces are shown', async () => {
-  const told = showTraits({ tone: 'dry' });
+  const changes = showTraits({ tone: 'dry' });
   await type(field('Value of tone'), 'warm');
-  expect(told.at(-1)).toEqual({ tone: 'warm' });
+  expect(changes.at(-1)).toEqual({ tone: 'warm' });
   await user.click(screen.getByRole('button', { name: 'Add to Soul' }));
   expect(document.activeElement).toBe(nameFields()[1]);
   await user.keyboard('humour');
   await type(field('Value of humour'), 'none');
-  expect(told.at(-1)).toEqual({ tone: 'warm', humour: 'none' });
+  expect(changes.at(-1)).toEqual({ tone: 'warm', humour: 'none' });
   await user.click(screen.getByRole('button', { name: 'Remove tone' }));
-  expect(told.at(-1)).toEqual({ humour: 'none' });
+  expect(changes.at(-1)).toEqual({ humour: 'none' });
 });
 
 test('values that are no text keep their kind', async () => {
-  const told = showTraits(
+  const changes = showTraits(
     parseJson(
       '{ "values": ["harm", "taste"], "style": { "humour": "dry" }, "age": 1.0, "steps": [{ "a": 1 }] }',
     ) as Traits,
   );
   await user.type(field('Value of values'), '{Enter}respect');
   await type(field('Value of humour'), 'none');
-  expect(JSON.stringify(told.at(-1))).toBe(
+  expect(JSON.stringify(changes.at(-1))).toBe(
     '{"values":["harm","taste","respect"],"style":{"humour":"none"},"age":1.0,"steps":[{"a":1}]}',
   );
   await type(field('Value of age'), '2');
-  expect(told.at(-1)).toMatchObject({ age: 2 });
+  expect(changes.at(-1)).toMatchObject({ age: 2 });
 });
 
 test.each([
   ['no name', '', 'Soul: Each value needs a name.'],
   ['the name of another', 'tone', 'Soul: “tone” is there twice.'],
 ])('a row with %s keeps the form from being saved until it is mended or discarded', async (_what, name, reason) => {
-  const told = showTraits({ tone: 'dry', humour: 'none' });
+  const changes = showTraits({ tone: 'dry', humour: 'none' });
   const [, second] = nameFields();
   if (second === undefined) throw new Error('there are two rows');
   await user.clear(second);
   if (name !== '') await user.type(second, name);
   screen.getByText(`Blocked: ${reason}`);
-  expect(told.filter((each) => Object.keys(each).length < 2)).toEqual([]);
+  expect(changes.filter((each) => Object.keys(each).length < 2)).toEqual([]);
   await user.click(screen.getByRole('button', { name: 'Discard' }));
   screen.getByText('Blocked:');
   expect(nameFields()).toHaveLength(2);
@@ -92,10 +92,10 @@ test.each([
 });
 
 test('a value that was written as JSON has to stay JSON', async () => {
-  const told = showTraits({ age: 1 });
+  const changes = showTraits({ age: 1 });
   await type(field('Value of age'), '1,');
   screen.getByText('Blocked: Soul: The value of “age” is not valid JSON.');
-  expect(told.every(({ age }) => age === 1)).toBe(true);
+  expect(changes.every(({ age }) => age === 1)).toBe(true);
 });
 
 test('an object is shown by its names, also within another', () => {

@@ -103,7 +103,7 @@ function EntryRow({ label, path, row, isSecret, isNew, onChange, onRemove }: Ent
         value={row.name}
         onChange={({ target }) => onChange({ ...row, name: target.value })}
       />
-      <Button icon={X} look="quiet" aria-label={text.remove(row.name)} onClick={onRemove} />
+      <Button icon={X} variant="quiet" aria-label={text.remove(row.name)} onClick={onRemove} />
       <div className={row.kind === 'entries' ? `${classes.value} ${classes.nested}` : classes.value}>
         {row.kind === 'entries' ? (
           <EntriesField

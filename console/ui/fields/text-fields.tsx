@@ -54,7 +54,7 @@ function Fault(): ReactNode {
   return (
     <BaseField.Validity>
       {({ validity }) => {
-        const fault = Object.entries(validity).find(([kind, holds]) => holds === true && kind in words)?.[0];
+        const fault = Object.entries(validity).find(([kind, isSet]) => isSet === true && kind in words)?.[0];
         return (
           <BaseField.Error className={classes.error ?? ''} {...(fault !== undefined && { children: words[fault] })} />
         );

@@ -103,12 +103,12 @@ export function UploadList({ label, uploads, list }: UploadListProps): ReactNode
           <span className={classes.name}>{showInvisible(upload.name)}</span>
           <State upload={upload} isUploading={uploads.isUploading} />
           {upload.state === 'failed' && !upload.isRefused && (
-            <Button look="quiet" onClick={() => uploads.retry(upload.key)}>
+            <Button variant="quiet" onClick={() => uploads.retry(upload.key)}>
               {text.retry}
             </Button>
           )}
           <Button
-            look="quiet"
+            variant="quiet"
             aria-label={text.remove(showInvisible(upload.name))}
             onClick={() => uploads.remove(upload.key)}
           >

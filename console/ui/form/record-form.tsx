@@ -171,10 +171,10 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
 }
 
 /** Returns how a record is shown, which those who build choose: as a form, or as JSON. */
-function useView<T extends RecordValues>(json: JsonForm<T> | undefined, isHeld: boolean) {
+function useView<T extends RecordValues>(json: JsonForm<T> | undefined, hasInvalidText: boolean) {
   const [isJson, setIsJson] = useState(false);
   if (json === undefined) return { json, isJson, switch: undefined };
-  return { json, isJson, switch: <ViewSwitch isJson={isJson} isHeld={isHeld} onSwitch={setIsJson} /> };
+  return { json, isJson, switch: <ViewSwitch isJson={isJson} hasInvalidText={hasInvalidText} onSwitch={setIsJson} /> };
 }
 
 interface LeaveGuardProps {
@@ -196,12 +196,12 @@ function LeaveGuard({ isUnsaved, why, onDiscard }: LeaveGuardProps): ReactNode {
   return (
     <Dialog open={status === 'blocked'} onClose={() => reset?.()} title={text.leaveTitle} description={why}>
       <div className="wrap">
-        <Button look="primary" onClick={() => reset?.()}>
+        <Button variant="primary" onClick={() => reset?.()}>
           {text.stay}
         </Button>
         <Button onClick={() => proceed?.()}>{text.leave}</Button>
         <Button
-          look="danger"
+          variant="danger"
           onClick={() => {
             onDiscard();
             proceed?.();
@@ -255,12 +255,12 @@ function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscar
   const text = useFormText();
   return (
     <div className={`row ${classes.bar}`}>
-      <Button type="submit" look="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
+      <Button type="submit" variant="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
         {label ?? text.save}
       </Button>
       {actions}
       {isUnsaved && (
-        <Button look="quiet" onClick={onDiscard}>
+        <Button variant="quiet" onClick={onDiscard}>
           {text.discard}
         </Button>
       )}
@@ -277,7 +277,7 @@ function Contested({ onReload, onOverwrite }: { onReload: (() => void) | undefin
       <p>{text.changedMeanwhileWhy}</p>
       <div className="wrap">
         {onReload !== undefined && <Button onClick={onReload}>{text.showStored}</Button>}
-        <Button look="danger" onClick={onOverwrite}>
+        <Button variant="danger" onClick={onOverwrite}>
           {text.overwrite}
         </Button>
       </div>

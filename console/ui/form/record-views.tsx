@@ -47,20 +47,20 @@ export function RecordViews<T extends RecordValues>(props: RecordViewsProps<T>):
 interface ViewSwitchProps {
   readonly isJson: boolean;
   /** Whether what is shown holds a text that would be lost with it. */
-  readonly isHeld: boolean;
+  readonly hasInvalidText: boolean;
   readonly onSwitch: (isJson: boolean) => void;
 }
 
 /** Shows a record as JSON instead of as a form, for those who build, and back. */
-export function ViewSwitch({ isJson, isHeld, onSwitch }: ViewSwitchProps): ReactNode {
+export function ViewSwitch({ isJson, hasInvalidText, onSwitch }: ViewSwitchProps): ReactNode {
   const text = useFormText();
   if (!useIsAdvanced()) return null;
   return (
     <Button
       icon={isJson ? TextCursorInput : Braces}
-      look="quiet"
+      variant="quiet"
       className={classes.view}
-      reason={isHeld ? text.jsonFirst : undefined}
+      reason={hasInvalidText ? text.jsonFirst : undefined}
       onClick={() => onSwitch(!isJson)}
     >
       {isJson ? text.toForm : text.toJson}

@@ -109,7 +109,7 @@ interface AddButtonProps {
 /** The button of a list that begins a new record. */
 export function AddButton({ label, reason, onClick }: AddButtonProps): ReactNode {
   return (
-    <Button icon={Plus} look="primary" reason={reason} onClick={onClick}>
+    <Button icon={Plus} variant="primary" reason={reason} onClick={onClick}>
       {label}
     </Button>
   );

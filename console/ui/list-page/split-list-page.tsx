@@ -178,7 +178,7 @@ export function OpenedRecord(props: OpenedRecordProps): ReactNode {
           {actions}
           <ConfirmButton
             icon={Trash2}
-            look="quiet"
+            variant="quiet"
             reason={reason}
             aria-label={text.delete}
             question={text.deleteTitle(title)}

@@ -114,8 +114,8 @@ describe('the blocks of a text', () => {
 
   test.each(casesOf(['a\n\n', '*a* ', '- a\n', '|a\n|-\n|b\n\n'], 2))(
     'are few, and found soon, in a million characters of %j',
-    (piece) => {
-      const text = piece.repeat(1_000_000 / piece.length);
+    (part) => {
+      const text = part.repeat(1_000_000 / part.length);
       let blocks: readonly Block[] = [];
       expect(cpuTimeOf(() => (blocks = blocksOf(text)))).toBeLessThan(3_000);
       expect([blocks.length < 20_000, blocks.at(-1)?.type]).toEqual([true, 'plain']);

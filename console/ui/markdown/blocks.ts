@@ -10,16 +10,16 @@ export interface PlainBlock {
   readonly raw: string;
 }
 
-/** With three blocks that may still change, reading piece by piece finds what reading the whole does. */
+/** With three blocks that may still change, reading chunk by chunk finds what reading the whole does. */
 const OPEN_BLOCKS = 3;
-/** What is read again with each piece; a longer block ends there, and another one goes on. Code is read in no time. */
+/** What is read again with each chunk; a longer block ends there, and another one goes on. Code is read in no time. */
 const MAX_OPEN_CHARACTERS = 10_000;
 /** How long reading the open blocks may take, and all slow readings of one text together, in milliseconds. */
 const SLOW_MS = 50;
 const MAX_SLOW_MS = 400;
-/** What is read in one go; a longer text is read in pieces, each of which may turn out to be slow. */
+/** What is read in one go; a longer text is read in chunks, each of which may turn out to be slow. */
 const MAX_WHOLE_CHARACTERS = 10_000;
-const PIECE = 2_500;
+const CHUNK_CHARACTERS = 2_500;
 /** How many parts (blocks, items, cells, marks) are shown as such; a browser is slow with many more elements. */
 const MAX_PARTS = 10_000;
 
@@ -32,7 +32,7 @@ interface TokenWithParts {
 type Links = Lexer['tokens']['links'];
 
 /**
- * The blocks of a text that grows. Only the last blocks are read again when a piece is added, so that a piece costs the
+ * The blocks of a text that grows. Only the last blocks are read again when a chunk is added, so that a chunk costs the
  * same however long the text is.
  */
 export class GrowingBlocks {
@@ -58,8 +58,9 @@ export class GrowingBlocks {
     const text = withoutReturns(given);
     if (text === this.#text) return this.#blocks;
     if (!text.startsWith(this.#text)) this.#restart();
-    // A long text is read as if it came in pieces, so that no reading takes long.
-    for (let end = this.#text.length; end < text.length; end += PIECE) this.#extend(text.slice(0, end + PIECE));
+    // A long text is read as if it came in chunks, so that no reading takes long.
+    for (let end = this.#text.length; end < text.length; end += CHUNK_CHARACTERS)
+      this.#extend(text.slice(0, end + CHUNK_CHARACTERS));
     if (text === '') this.#extend('');
     return this.#blocks;
   }
@@ -122,7 +123,7 @@ export function blocksOf(text: string): readonly Block[] {
   return text.length > MAX_WHOLE_CHARACTERS ? blocks.update(text) : read(withoutReturns(text), {});
 }
 
-// Nearly no text has any, and it is asked of the whole text with each piece.
+// Nearly no text has any, and it is asked of the whole text with each chunk.
 function withoutReturns(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
 }
@@ -148,8 +149,8 @@ function plain(text: string): readonly Block[] {
 // Returns how many blocks will not change any more. marked gives white space back in other places in rare cases: the
 // next block would begin elsewhere then.
 function closedUpTo(text: string, blocks: readonly Block[]): number {
-  const places = blocks.flatMap(({ type }, index) => (type === 'space' ? [] : [index]));
-  const end = places.at(-OPEN_BLOCKS) ?? 0;
+  const indexes = blocks.flatMap(({ type }, index) => (type === 'space' ? [] : [index]));
+  const end = indexes.at(-OPEN_BLOCKS) ?? 0;
   let at = 0;
   for (const [index, { raw }] of blocks.slice(0, end).entries()) {
     if (!text.startsWith(raw, at)) return index;

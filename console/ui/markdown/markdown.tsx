@@ -69,7 +69,7 @@ interface BlocksProps {
   readonly isOpen: boolean;
 }
 
-/** Blocks that are looked at together: a piece of a long text costs little more than one of a short text. */
+/** Blocks that are looked at together: a chunk of a long text costs little more than one of a short text. */
 const GROUP = 50;
 
 function Blocks({ blocks, isOpen }: BlocksProps): ReactNode {
@@ -154,11 +154,11 @@ function Link({ token, depth }: { readonly token: Tokens.Link; readonly depth: n
     if (files !== undefined && path !== undefined) return files.link(path, content);
     return token.href === token.text ? content : token.raw;
   }
-  const saysPlace = token.text.includes(link.place);
+  const showsDestination = token.text.includes(link.destination);
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
       {content}
-      {saysPlace ? null : <span className={classes['place']}> ({showInvisible(link.place)})</span>}
+      {showsDestination ? null : <span className={classes['destination']}> ({showInvisible(link.destination)})</span>}
     </a>
   );
 }
@@ -176,7 +176,7 @@ function Picture({ token }: { readonly token: Tokens.Image }): ReactNode {
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
       {picture(description)}
-      <span className={classes['place']}> ({showInvisible(link.place)})</span>
+      <span className={classes['destination']}> ({showInvisible(link.destination)})</span>
     </a>
   );
 }

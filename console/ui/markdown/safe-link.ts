@@ -2,7 +2,7 @@
 export interface SafeLink {
   readonly href: string;
   /** The host, or the address of a mail. */
-  readonly place: string;
+  readonly destination: string;
 }
 
 /**
@@ -12,8 +12,8 @@ export interface SafeLink {
 export function safeLink(address: string): SafeLink | undefined {
   const url = URL.parse(address.trim());
   if (url === null) return undefined;
-  if (url.protocol === 'mailto:') return { href: url.href, place: url.pathname };
+  if (url.protocol === 'mailto:') return { href: url.href, destination: url.pathname };
   // A name and a password before the host make it look like another one.
   const isPage = (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
-  return isPage ? { href: url.href, place: url.host } : undefined;
+  return isPage ? { href: url.href, destination: url.host } : undefined;
 }

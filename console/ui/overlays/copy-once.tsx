@@ -31,7 +31,7 @@ export function CopyOnce({ secret, title, description, children, onStored }: Cop
         <p className={classes.warning}>{text.shownOnce}</p>
         {children}
         <div className="wrap">
-          <Button look="primary" onClick={onStored}>
+          <Button variant="primary" onClick={onStored}>
             {text.stored}
           </Button>
         </div>

@@ -193,7 +193,7 @@ function Question({ action, typedName, onConfirm, done, onClose }: Omit<ConfirmP
         {problem}
       </p>
       <div className="wrap">
-        <Button type="submit" look="danger" busy={isBusy} reason={isNamed ? undefined : text.nameFirst}>
+        <Button type="submit" variant="danger" busy={isBusy} reason={isNamed ? undefined : text.nameFirst}>
           {action}
         </Button>
         <Button onClick={onClose}>{cancel}</Button>
@@ -252,7 +252,7 @@ interface FormProps extends DangerProps {
 
 /** A part of a page for what cannot be undone, which asks before it is done. */
 export function DangerSection({ title, children, ...asked }: ConfirmedProps | FormProps): ReactNode {
-  const button = 'form' in asked ? <FormButton {...asked} /> : <ConfirmButton look="danger" {...asked} />;
+  const button = 'form' in asked ? <FormButton {...asked} /> : <ConfirmButton variant="danger" {...asked} />;
   return (
     <Section title={title} lead={asked.why} isDanger actions={button}>
       {children}
@@ -264,7 +264,7 @@ function FormButton({ question, why, action, reason, form }: Omit<FormProps, 'ti
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
-      <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
+      <Button variant="danger" reason={reason} onClick={() => setIsAsking(true)}>
         {action}
       </Button>
       <Dialog open={isAsking} onClose={() => setIsAsking(false)} title={question} description={why}>

@@ -47,7 +47,7 @@ export function FilterChips({ active, more, onClear }: FilterChipsProps): ReactN
         />
       )}
       {active.length > 1 && (
-        <Button look="quiet" onClick={onClear}>
+        <Button variant="quiet" onClick={onClear}>
           {text.clearFilters}
         </Button>
       )}

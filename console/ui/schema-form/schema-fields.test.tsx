@@ -20,12 +20,12 @@ const SCHEMA = {
 };
 
 interface ShownProps {
-  readonly told: SchemaValues[];
+  readonly changes: SchemaValues[];
   readonly schema?: unknown;
   readonly given?: SchemaValues;
 }
 
-function Shown({ told, schema = SCHEMA, given = {} }: ShownProps) {
+function Shown({ changes, schema = SCHEMA, given = {} }: ShownProps) {
   const [values, setValues] = useState(given);
   return (
     <SchemaFields
@@ -34,7 +34,7 @@ function Shown({ told, schema = SCHEMA, given = {} }: ShownProps) {
       label="Arguments"
       values={values}
       onValuesChange={(next) => {
-        told.push(next);
+        changes.push(next);
         setValues(next);
       }}
     />
@@ -43,8 +43,8 @@ function Shown({ told, schema = SCHEMA, given = {} }: ShownProps) {
 
 test('each field of a flat schema gets a value of its kind, and none where nothing is entered', async () => {
   const user = userEvent.setup();
-  const told: SchemaValues[] = [];
-  render(<Shown told={told} />);
+  const changes: SchemaValues[] = [];
+  render(<Shown changes={changes} />);
   expect(screen.getByText('Where it is⟨U+202E⟩.')).toBeDefined();
   await user.type(screen.getByLabelText('Address'), 'a');
   await user.type(screen.getByLabelText('tries'), '3');
@@ -52,26 +52,26 @@ test('each field of a flat schema gets a value of its kind, and none where nothi
   await user.click(screen.getByRole('combobox', { name: 'mode' }));
   await user.click(await screen.findByRole('option', { name: 'write' }));
   await user.type(screen.getByLabelText('tags'), 'one{Enter}two{Enter}');
-  expect(told.at(-1)).toEqual({ url: 'a', tries: 3, loud: true, mode: 'write', tags: ['one', 'two'] });
+  expect(changes.at(-1)).toEqual({ url: 'a', tries: 3, loud: true, mode: 'write', tags: ['one', 'two'] });
   await user.clear(screen.getByLabelText('tries'));
   await user.clear(screen.getByLabelText('tags'));
-  expect(told.at(-1)).toEqual({ url: 'a', loud: true, mode: 'write' });
+  expect(changes.at(-1)).toEqual({ url: 'a', loud: true, mode: 'write' });
 });
 
 test('a number is sent as it is typed, and what is none as a text', async () => {
   const user = userEvent.setup();
-  const told: SchemaValues[] = [];
-  render(<Shown told={told} />);
+  const changes: SchemaValues[] = [];
+  render(<Shown changes={changes} />);
   await user.type(screen.getByLabelText('id'), '-9007199254740993');
   await user.type(screen.getByLabelText('share'), '1.05');
   expect(screen.getByLabelText('id')).toHaveProperty('value', '-9007199254740993');
-  expect(JSON.stringify(told.at(-1))).toBe('{"id":-9007199254740993,"share":1.05}');
+  expect(JSON.stringify(changes.at(-1))).toBe('{"id":-9007199254740993,"share":1.05}');
   await user.type(screen.getByLabelText('share'), '0');
-  expect(JSON.stringify(told.at(-1))).toBe('{"id":-9007199254740993,"share":1.050}');
+  expect(JSON.stringify(changes.at(-1))).toBe('{"id":-9007199254740993,"share":1.050}');
   await user.type(screen.getByLabelText('share'), 'x');
-  expect(told.at(-1)).toMatchObject({ share: '1.050x' });
+  expect(changes.at(-1)).toMatchObject({ share: '1.050x' });
   await user.clear(screen.getByLabelText('share'));
-  expect(JSON.stringify(told.at(-1))).toBe('{"id":-9007199254740993}');
+  expect(JSON.stringify(changes.at(-1))).toBe('{"id":-9007199254740993}');
 });
 
 test.each([
@@ -85,17 +85,17 @@ test.each([
   ['an entry that is no text', 'tags', ['one', 2]],
 ])('%s is edited as JSON, and kept with the other fields', async (_what, name, value) => {
   const user = userEvent.setup();
-  const told: SchemaValues[] = [];
-  const { container } = render(<Shown told={told} given={{ [name]: value }} />);
+  const changes: SchemaValues[] = [];
+  const { container } = render(<Shown changes={changes} given={{ [name]: value }} />);
   const editor = await editorIn(container);
   expect(JSON.parse(editor.state.doc.toString())).toEqual(value);
   await user.type(screen.getByLabelText('id'), '1');
-  expect(told.at(-1)).toEqual({ [name]: value, id: 1 });
+  expect(changes.at(-1)).toEqual({ [name]: value, id: 1 });
 });
 
 test('values without a field are edited as JSON with all others', async () => {
   const given = { url: 'a', token: '***' };
-  const { container } = render(<Shown told={[]} given={given} />);
+  const { container } = render(<Shown changes={[]} given={given} />);
   expect(JSON.parse((await editorIn(container)).state.doc.toString())).toEqual(given);
   expect(screen.queryByLabelText('Address')).toBe(null);
 });
@@ -109,7 +109,7 @@ test('a text has one line only if its schema bounds its length or says its forma
     address: property({ format: 'uri' }),
     notes: property({ maxLength: 100, format: 'multiline' }),
   };
-  render(<Shown told={[]} schema={{ properties }} />);
+  render(<Shown changes={[]} schema={{ properties }} />);
   const tags = Object.keys(properties).map((name) => [name, screen.getByLabelText(name).tagName]);
   expect(Object.fromEntries(tags)).toEqual({
     content: 'TEXTAREA',

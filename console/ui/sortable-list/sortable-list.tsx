@@ -15,7 +15,7 @@ interface SortableListProps<T> {
   /** The name of a row, in what is read out. */
   readonly nameOf: (row: T) => string;
   readonly onOrderChange: (rows: readonly T[]) => void;
-  readonly children: (row: T, place: number) => ReactNode;
+  readonly children: (row: T, position: number) => ReactNode;
 }
 
 /**
@@ -43,7 +43,7 @@ export function SortableList<T>(props: SortableListProps<T>): ReactNode {
             rowKey={keyOf(row)}
             list={id}
             name={nameOf(row)}
-            place={at}
+            position={at}
             count={rows.length}
             onMove={(to) => move(at, to)}
             onDrop={(key) =>
@@ -66,14 +66,14 @@ interface RowProps {
   readonly rowKey: string;
   readonly list: string;
   readonly name: string;
-  readonly place: number;
+  readonly position: number;
   readonly count: number;
   readonly onMove: (to: number) => void;
   readonly onDrop: (key: string) => void;
   readonly children: ReactNode;
 }
 
-function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: RowProps): ReactNode {
+function Row({ rowKey, list, name, position, count, onMove, onDrop, children }: RowProps): ReactNode {
   const text = useSortableText();
   const element = useRef<HTMLLIElement>(null);
   const isOver = useRowDrag(element, { list, key: rowKey, onDrop });
@@ -81,7 +81,7 @@ function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: Row
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     event.preventDefault();
     event.stopPropagation();
-    onMove(event.key === 'ArrowUp' ? place - 1 : place + 1);
+    onMove(event.key === 'ArrowUp' ? position - 1 : position + 1);
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the controls within
@@ -95,7 +95,7 @@ function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: Row
         label={text.move(name)}
         className={`${buttonClass('quiet')} ${classes.handle}`}
         trigger={<GripVertical aria-hidden />}
-        items={movesOf(text, place, count, onMove)}
+        items={movesOf(text, position, count, onMove)}
       />
       <div className="wrap-anywhere flex-1 min-w-0">{children}</div>
     </li>
@@ -104,20 +104,20 @@ function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: Row
 
 function movesOf(
   text: ReturnType<typeof useSortableText>,
-  place: number,
+  position: number,
   count: number,
   onMove: (to: number) => void,
 ): readonly MenuItem[] {
   const last = count - 1;
   const up: MenuItem[] = [
-    { key: 'up', label: text.up, icon: <ArrowUp aria-hidden />, run: () => onMove(place - 1) },
+    { key: 'up', label: text.up, icon: <ArrowUp aria-hidden />, run: () => onMove(position - 1) },
     { key: 'first', label: text.first, icon: <ArrowUpToLine aria-hidden />, run: () => onMove(0) },
   ];
   const down: MenuItem[] = [
-    { key: 'down', label: text.down, icon: <ArrowDown aria-hidden />, run: () => onMove(place + 1) },
+    { key: 'down', label: text.down, icon: <ArrowDown aria-hidden />, run: () => onMove(position + 1) },
     { key: 'last', label: text.last, icon: <ArrowDownToLine aria-hidden />, run: () => onMove(last) },
   ];
-  return [...(place > 0 ? up : []), ...(place < last ? down : [])];
+  return [...(position > 0 ? up : []), ...(position < last ? down : [])];
 }
 
 /** Returns rows of which one is at another place. */

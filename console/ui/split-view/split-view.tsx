@@ -76,7 +76,7 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
       <div className={classes.detail}>
         {selected !== undefined && (
           <div ref={backElement} className={classes.back}>
-            <Button icon={ArrowLeft} look="quiet" onClick={() => onSelect(undefined)}>
+            <Button icon={ArrowLeft} variant="quiet" onClick={() => onSelect(undefined)}>
               {text.back}
             </Button>
           </div>

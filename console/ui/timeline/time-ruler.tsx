@@ -68,7 +68,7 @@ interface RangeDrag {
 /** Returns what selects a range of a line by dragging over it; a finger moves the line instead. */
 function useRangeDrag(line: TimeLine, onRange: (range: Span) => void): RangeDrag {
   const begun = useRef<number>(undefined);
-  const placeOf = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) =>
+  const offsetOf = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) =>
     clientX - currentTarget.getBoundingClientRect().left;
   const end = () => {
     begun.current = undefined;
@@ -76,12 +76,12 @@ function useRangeDrag(line: TimeLine, onRange: (range: Span) => void): RangeDrag
   return {
     onPointerDown: (event) => {
       if (event.button !== 0 || event.pointerType === 'touch') return;
-      begun.current = placeOf(event);
+      begun.current = offsetOf(event);
       event.currentTarget.setPointerCapture(event.pointerId);
     },
     onPointerMove: (event) => {
       const { current: from } = begun;
-      const to = placeOf(event);
+      const to = offsetOf(event);
       if (from === undefined || Math.abs(to - from) < LEAST_PX) return;
       const times = [line.timeAt(from), line.timeAt(to)];
       onRange({ from: Math.min(...times), to: Math.max(...times) });
@@ -118,18 +118,18 @@ interface TimeBarProps {
   readonly span: Span;
   /** A time within it that is marked. */
   readonly mark?: number | undefined;
-  readonly look: 'work' | 'wait' | 'holder' | 'error' | 'warn' | 'live';
+  readonly variant: 'work' | 'wait' | 'holder' | 'error' | 'warn' | 'live';
 }
 
 const LEAST_BAR_PX = 3;
 
 /** The bar of something that took time, at its place on the line. What it says is said beside it in words. */
-export function TimeBar({ line, span, mark, look }: TimeBarProps): ReactNode {
+export function TimeBar({ line, span, mark, variant }: TimeBarProps): ReactNode {
   const x = line.at(span.from);
   const width = Math.max(line.at(span.to) - x, LEAST_BAR_PX);
   return (
     <span aria-hidden className={classes.shifted}>
-      <span className={`${classes.bar} ${classes[look]}`} style={{ insetInlineStart: x, inlineSize: width }} />
+      <span className={`${classes.bar} ${classes[variant]}`} style={{ insetInlineStart: x, inlineSize: width }} />
       {mark !== undefined && <span className={classes.mark} style={{ insetInlineStart: line.at(mark) }} />}
     </span>
   );

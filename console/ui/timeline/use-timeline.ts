@@ -72,22 +72,22 @@ export function fittingScale(segments: readonly Segment[], width: number): numbe
 /** Lays the axis out with so many pixels for a millisecond. */
 export function timeLineOf(segments: readonly Segment[], pxPerMs: number): TimeLine {
   let x = 0;
-  const placed = segments.map((segment) => {
+  const positioned = segments.map((segment) => {
     const begin = x;
     x += widthOf(segment, pxPerMs);
     return { ...segment, x: begin };
   });
   return {
     width: x,
-    cuts: placed.filter(({ isCut }) => isCut),
+    cuts: positioned.filter(({ isCut }) => isCut),
     at: (time) => {
-      const segment = placed[indexAt(placed, time)];
+      const segment = positioned[indexAt(positioned, time)];
       if (segment === undefined) return 0;
       const share = Math.min(Math.max((time - segment.from) / (segment.to - segment.from), 0), 1);
       return segment.x + share * widthOf(segment, pxPerMs);
     },
     timeAt: (at) => {
-      const segment = placed.findLast((each) => each.x <= at) ?? placed[0];
+      const segment = positioned.findLast((each) => each.x <= at) ?? positioned[0];
       if (segment === undefined) return 0;
       const share = Math.min(Math.max((at - segment.x) / widthOf(segment, pxPerMs), 0), 1);
       return segment.from + share * (segment.to - segment.from);

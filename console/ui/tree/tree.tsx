@@ -29,7 +29,7 @@ interface TreeRow {
   /** From 1. */
   readonly level: number;
   /** Its place among its siblings, from 1, and how many they are. */
-  readonly place: number;
+  readonly position: number;
   readonly siblings: number;
   readonly parent: string | undefined;
 }
@@ -56,7 +56,7 @@ export function treeOfPaths(paths: readonly string[]): readonly TreeNode[] {
 function rowsOf(nodes: readonly TreeNode[], open: ReadonlySet<string>): readonly TreeRow[] {
   const rowsIn = (inside: readonly TreeNode[], level: number, parent?: string): readonly TreeRow[] =>
     inside.flatMap((node, at) => {
-      const row: TreeRow = { node, level, place: at + 1, siblings: inside.length, parent };
+      const row: TreeRow = { node, level, position: at + 1, siblings: inside.length, parent };
       const isOpen = node.children !== undefined && open.has(node.path);
       return isOpen ? [row, ...rowsIn(node.children, level + 1, node.path)] : [row];
     });
@@ -105,7 +105,7 @@ export function Tree({ label, nodes, selected, onSelect, note }: TreeProps): Rea
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role
     <ul ref={list} role="tree" aria-label={label} className={classes.tree} onKeyDown={onKeyDown}>
       {rows.map((row) => {
-        const { node, level, place, siblings } = row;
+        const { node, level, position, siblings } = row;
         const isFolder = node.children !== undefined;
         const isOpen = open.has(node.path);
         return (
@@ -114,7 +114,7 @@ export function Tree({ label, nodes, selected, onSelect, note }: TreeProps): Rea
             key={node.path}
             role="treeitem"
             aria-level={level}
-            aria-posinset={place}
+            aria-posinset={position}
             aria-setsize={siblings}
             aria-expanded={isFolder ? isOpen : undefined}
             aria-selected={node.path === selected}

@@ -83,7 +83,7 @@ function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps)
     <div className={classes.step}>
       <div className={`line items-start ${classes.stepHead}`}>
         <Field label={text.stepName} hint={text.stepNameHint} required {...field('name')} />
-        <Button icon={Trash2} look="quiet" aria-label={text.removeStep(step.name)} onClick={onRemove} />
+        <Button icon={Trash2} variant="quiet" aria-label={text.removeStep(step.name)} onClick={onRemove} />
       </div>
       <PromptField label={text.prompt} {...field('prompt_template')} />
       <ChoiceField

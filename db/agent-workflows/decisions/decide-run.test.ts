@@ -9,19 +9,19 @@ import { startTestApi, type TestApi } from '../../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { decideRun, type RunDeps } from './decide-run.ts';
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let api: TestApi;
 let deps: RunDeps;
 let user: TestUser;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1' });
+  testDatabase = await createTestDatabase();
+  api = await startTestApi({ databaseUrl: testDatabase.url, temporalAddress: '127.0.0.1:1' });
   deps = { database: api.database, orgLimits: NO_LIMITS, approvalWaitMs: 1_000, log: pino({ level: 'silent' }) };
 });
 afterAll(async () => {
   await api.close();
-  await place.drop();
+  await testDatabase.drop();
 });
 beforeEach(async () => {
   user = await registerUser(api.url);
@@ -71,15 +71,15 @@ test('a run without room for its turn waits, and is told when the end of a turn 
   const runId = await storeRun();
   expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: true, until: expect.any(Date) });
   await noteSeen(api.database, await stateOf(runId), true);
-  const told: string[] = [];
+  const notified: string[] = [];
   api.database.onDueWork((work) => {
-    if (work.kind === 'run') told.push(work.runId);
+    if (work.kind === 'run') notified.push(work.runId);
   });
   await room.endOne();
-  expect(told).toEqual([runId]);
+  expect(notified).toEqual([runId]);
   expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: false });
   expect((await stateOf(runId)).turns).toHaveLength(1);
-  told.length = 0;
+  notified.length = 0;
   await room.endOne();
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
 });

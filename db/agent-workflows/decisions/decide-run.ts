@@ -176,7 +176,7 @@ async function outputsFor(
 ): Promise<Readonly<Record<string, string>>> {
   if (!namesIn(template).some((name) => stepOfName(name) !== undefined)) return {};
   const outputs = await readOutputs(database, { orgId: run.orgId, runId: run.id }, MAX_CONTENT_CHARACTERS);
-  return Object.fromEntries(run.steps.map(({ name }, place) => [`steps.${name}.output`, outputs.get(place) ?? '']));
+  return Object.fromEntries(run.steps.map(({ name }, index) => [`steps.${name}.output`, outputs.get(index) ?? '']));
 }
 
 /**

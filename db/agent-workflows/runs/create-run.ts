@@ -8,7 +8,7 @@ import { hasRoomForChat, hasRoomForMessages, recountChats } from '../../chats/us
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isUniqueViolation } from '../../core/unavailable.ts';
-import { heldByOwner } from '../../orgs/require-room.ts';
+import { totalOfOwner } from '../../orgs/require-room.ts';
 
 /** A run as it is triggered. */
 export interface NewRun extends RunWork {
@@ -109,7 +109,7 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
         select w.max_concurrent_runs, w.time_limit_minutes from agent_workflows w
         where w.id = $2 and ${MAY_RUN} and ${knownBy('$17')} is null and not ${IS_FULL}
           and ${hasRoomForChat('$1', '$14')} and ${hasRoomForMessages('$1', '$15')}
-          and ${heldByOwner('$1', 'work_bytes')} < $16::bigint
+          and ${totalOfOwner('$1', 'work_bytes')} < $16::bigint
       ),
       chat as (
         ${CHAT_OF_RUN_INSERT} select $7, $1, $4, $8, $9, $5 <> 'manual', 'workflow' from workflow returning id
@@ -174,7 +174,7 @@ async function rejectionOf(
         on conflict do nothing
       )
       select known.id as "runId", ${MAY_RUN} as "mayRun", ${IS_FULL} as "isFull",
-        ${hasRoomForMessages('$1', '$3')} as "hasBytes", ${heldByOwner('$1', 'work_bytes')} >= $7::bigint as "workIsFull"
+        ${hasRoomForMessages('$1', '$3')} as "hasBytes", ${totalOfOwner('$1', 'work_bytes')} >= $7::bigint as "workIsFull"
       from agent_workflows w, known where w.id = $2 and w.org_id = $1`,
     values: [
       orgId,

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { deliveriesTo, DUE_TARGETS, TELL_DESTINATIONS, tellWebhook } from '../../webhooks/tell-webhook.ts';
+import { deliveriesTo, DUE_TARGETS, NOTIFY_DESTINATIONS, notifyWebhook } from '../../webhooks/notify-webhook.ts';
 import { lockDestinationsOf, reportMissed } from '../../webhooks/report-missed.ts';
 import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
 import { AUDIT_EXPIRED } from '../../audit.ts';
@@ -13,13 +13,13 @@ import type { RunState } from './run-state.ts';
  * Parts of a statement that have the webhook and the destinations of a workflow or a schedule told of a run that its
  * part `ended` has.
  */
-export const TELL_ENDED = `${tellWebhook({
+export const NOTIFY_ENDED = `${notifyWebhook({
   source: 'ended',
   subject: 'run_id',
   subjectId: 'ended.id',
   condition: '(w.workflow_id = ended.workflow_id or w.schedule_id = ended.schedule_id)',
 })},
-  ${TELL_DESTINATIONS}`;
+  ${NOTIFY_DESTINATIONS}`;
 
 /** How a run ends. */
 interface RunEnding {
@@ -72,7 +72,7 @@ const END = `with answers as (
     input_tokens = (select coalesce(sum((usage ->> 'input_tokens')::bigint), 0) from answers),
     output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
   where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id, r.schedule_id, r.status),
-  ${TELL_ENDED}
+  ${NOTIFY_ENDED}
   select id, ${DUE_TARGETS} as "dueWebhooks" from ended`;
 
 // Nothing waits in a run that has ended.

@@ -135,7 +135,7 @@ export async function getRun(
   if (row === undefined) throw notFound('Run');
   const { steps, turns, askedStep, ...run } = parseJsonTexts<RunRow, 'variables'>(row, ['variables']);
   const last = new Map(turns.map((turn) => [turn.step, turn]));
-  return { ...run, steps: steps.map((step, place) => asShown(step, last.get(place), askedStep === place)) };
+  return { ...run, steps: steps.map((step, index) => asShown(step, last.get(index), askedStep === index)) };
 }
 
 const ONE_RUN = `select ${RUN}, r.steps, coalesce((

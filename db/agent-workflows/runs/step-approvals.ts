@@ -131,7 +131,7 @@ export async function stepNewsOf({ tenant }: Database, { orgId, runId }: RunRef)
   return rows.flatMap(({ wait }) => {
     if (wait === null) return [];
     // It belongs to no turn.
-    const place = { turnId: runId, chatId: wait.chatId, turnSeq: 0, afterSeq: 0 };
-    return [{ audience: [place], step: stepWaitEvent(wait) }];
+    const recipient = { turnId: runId, chatId: wait.chatId, turnSeq: 0, afterSeq: 0 };
+    return [{ recipients: [recipient], step: stepWaitEvent(wait) }];
   });
 }

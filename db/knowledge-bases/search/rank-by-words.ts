@@ -53,7 +53,7 @@ export async function rankByWords(
   if (words.length === 0 || search.baseIds.length === 0) return [];
   const { total, counts } = await countWords({ tenant }, orgId, { words, baseIds: search.baseIds });
   if (total === 0) return [];
-  const queries = queriesFor(selectiveWords(counts, total).map((place) => words[place] ?? ''));
+  const queries = queriesFor(selectiveWords(counts, total).map((index) => words[index] ?? ''));
   const find: Statement<Candidate> = {
     name: 'find-passages',
     text: FIND,
@@ -108,13 +108,13 @@ const COUNT = `with sample as (
   )
   select (select count(*) from sample) as total, array(
     select (select count(*) from sample where sample.words @@ word.query::tsquery)::int
-    from unnest($1::text[]) with ordinality as word (query, place) order by word.place
+    from unnest($1::text[]) with ordinality as word (query, position) order by word.position
   ) as counts`;
 
 // Only what matches the search is visible.
 const FIND = `select w.document_id as "documentId", w.seq, array(
-    select ts_rank(w.words, word.query::tsquery) from unnest($2::text[]) with ordinality as word (query, place)
-    order by word.place
+    select ts_rank(w.words, word.query::tsquery) from unnest($2::text[]) with ordinality as word (query, position)
+    order by word.position
   ) as ranks
   from knowledge_words w
   where w.org_id = $1 and w.knowledge_base_id = any($3::uuid[]) and ($4::jsonb = '[]' or exists (

@@ -47,7 +47,7 @@ export async function searchPassages(
     targets.length === 0 ? [] : findVectors(search.query, targets),
   ]);
   const usable = vectors.flatMap((each) => ('vector' in each ? [each] : []));
-  const { lists, ...looked } = await rankByMeaning(database, orgId, {
+  const { lists, ...coverage } = await rankByMeaning(database, orgId, {
     bases: bases.filter(({ isOff }) => !isOff),
     vectors: usable,
     tags: search.tags ?? [],
@@ -62,7 +62,7 @@ export async function searchPassages(
     score,
     foundBy: SEARCH_KINDS.filter((kind) => found.some((list) => (list === 0) === (kind === 'words'))),
   }));
-  return { results: await readBest(database, orgId, best), meaning: reportOf(bases, vectors, looked) };
+  return { results: await readBest(database, orgId, best), meaning: reportOf(bases, vectors, coverage) };
 }
 
 /** Returns the ways in which a search has found passages. */
@@ -78,7 +78,7 @@ function targetsOf(bases: readonly SearchedVectors[]): readonly QueryTarget[] {
   return [...byModel.values()].slice(0, MAX_MODELS);
 }
 
-interface Looked {
+interface Coverage {
   readonly compared: number;
   readonly isWhole: boolean;
 }
@@ -86,7 +86,7 @@ interface Looked {
 function reportOf(
   bases: readonly SearchedVectors[],
   vectors: readonly QueryVector[],
-  { compared, isWhole }: Looked,
+  { compared, isWhole }: Coverage,
 ): MeaningReport {
   const passages = bases.reduce((sum, base) => sum + base.passages, 0);
   const reason = whyNotAsked(bases, vectors) ?? whyNotAll(bases, isWhole);
@@ -153,11 +153,11 @@ async function readBest(
         d.source, d.url, d.file_id as "fileId", p.seq as position, p.heading, p.start_at as start, p.end_at as end,
         p.content as text, wanted.score, wanted.found_by as "foundBy"
       from unnest($1::uuid[], $2::int[], $3::float8[], $4::text[]) with ordinality
-          as wanted (document_id, seq, score, found_by, place)
+          as wanted (document_id, seq, score, found_by, position)
         join knowledge_passages p on p.document_id = wanted.document_id and p.seq = wanted.seq
         join knowledge_documents d on d.id = p.document_id
         join knowledge_bases b on b.id = d.knowledge_base_id
-      order by wanted.place`,
+      order by wanted.position`,
     values: [
       best.map(({ documentId }) => documentId),
       best.map(({ seq }) => seq),

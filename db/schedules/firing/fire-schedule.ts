@@ -64,7 +64,7 @@ export async function fireSchedule(
     const reason = await unrunnableReason(em, schedule);
     if (reason !== undefined || ownerId === null) {
       pause(schedule, reason ?? null);
-      await tellPaused(em, schedule, now);
+      await reportPaused(em, schedule, now);
       return firedOf(schedule, []);
     }
     return firedOf(schedule, await fire(em, { schedule, ownerId, slot: due.slot, now, limits }));
@@ -103,12 +103,12 @@ async function fire(em: EntityManager, firing: Firing): Promise<readonly string[
   schedule.runsCount += 1;
   if (begun === undefined && schedule.pauseOnFailure) {
     pause(schedule, 'A run failed.');
-    await tellPaused(em, schedule, now);
+    await reportPaused(em, schedule, now);
   } else planNext(schedule, next);
   return begun === undefined ? stopped : [...stopped, begun];
 }
 
-async function tellPaused(em: EntityManager, schedule: Schedule, now: Date): Promise<void> {
+async function reportPaused(em: EntityManager, schedule: Schedule, now: Date): Promise<void> {
   const reason = schedule.pauseReason;
   if (reason !== null) await reportMissed(em, schedule, { kind: 'paused', at: now.toISOString(), reason });
 }

@@ -44,7 +44,7 @@ export interface BegunCall {
     readonly isDelegating: boolean;
   };
   /** Whether it must wait because too many calls of its user, or of the organization, run. Nothing has begun then. */
-  readonly isHeld: boolean;
+  readonly isDeferred: boolean;
   /** The chat whose workspace it uses: that of the agent at the root. */
   readonly rootChatId: string;
   readonly agent: {
@@ -79,8 +79,8 @@ type BegunRow = WithJsonTexts<Omit<BegunCall, 'policy'>, 'arguments'> & MemberRo
  * called, unless the turn was asked to stop: then it stays as it is. `undefined` when the call has a result, and while
  * it waits for a person's decision.
  *
- * With bounds it takes a place among the running calls if there is one; concurrent calls do not see each other and may
- * exceed the bounds together. Without, it runs in the place of its turn.
+ * With bounds it takes a work slot among the running calls if there is one; concurrent calls do not see each other and
+ * may exceed the bounds together. Without, it runs in the work slot of its turn.
  */
 export async function beginCall(
   { tenant }: Database,
@@ -96,13 +96,13 @@ export async function beginCall(
           and not exists (select from approvals p where p.call_id = k.id and p.status in ('pending', 'cancelled'))
         for update of k
       ),
-      placed as (
+      checked as (
         select target.*, not target.is_interrupted and $2 and (coalesce(target.is_early, false)
-          or (not target.was_begun and not has_call_place(target.user_id, target.org_id, $3, $4))) as is_held
+          or (not target.was_begun and not has_free_call_slot(target.user_id, target.org_id, $3, $4))) as is_deferred
         from target
       ),
-      admitted as (select placed.*, not is_interrupted and not is_held as is_begun from placed)
-      update tool_calls k set attempt = k.attempt + case when target.is_held then 0 else 1 end,
+      admitted as (select checked.*, not is_interrupted and not is_deferred as is_begun from checked)
+      update tool_calls k set attempt = k.attempt + case when target.is_deferred then 0 else 1 end,
         tries = case when target.is_begun then k.tries + 1 else k.tries end,
         status = case when target.is_begun then 'running' else k.status end,
         started_at = case when target.is_begun then coalesce(k.started_at, now()) else k.started_at end,
@@ -120,7 +120,7 @@ export async function beginCall(
           target.is_interrupted, 'remainingMs', (extract(epoch from ${DEADLINE} - now()) * 1000)::bigint, 'ancestors',
           (${ANCESTORS})::json, 'isDelegating', exists (
             select from tool_calls s where s.turn_id = t.id and s.effect = 'agent' and s.status in ('planned', 'running')
-          )) as turn, target.is_held as "isHeld",
+          )) as turn, target.is_deferred as "isDeferred",
         coalesce((select r.chat_id from turns r where r.id = t.ancestor_ids[1]), t.chat_id) as "rootChatId",
         json_build_object('id', a.id, 'tools', a.tools, 'skills', a.skills, 'isUsable', a.is_active and a.deleted_at is null) as agent,
         ${MEMBER_COLUMNS}`,
@@ -200,8 +200,8 @@ export async function askAnew(
 
 /**
  * Sets a call aside that has changed nothing, for so many milliseconds: as if this attempt at it had not begun, and
- * without its place. That an earlier attempt may have had the tool's effect stays known. Nothing happens when a later
- * attempt has begun, or the call has a result.
+ * without its work slot. That an earlier attempt may have had the tool's effect stays known. Nothing happens when a
+ * later attempt has begun, or the call has a result.
  */
 export async function setCallAside(
   { tenant }: Database,

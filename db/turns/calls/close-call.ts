@@ -1,7 +1,7 @@
 import type { FinalCallStatus } from '../../../domain/tool-calls/tool-call.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { IS_PLACE_WANTED } from '../places.ts';
+import { IS_WORK_SLOT_WANTED } from '../work-slots.ts';
 import { endUnbegun } from '../steps/close-open-calls.ts';
 import { insertUsage, type StepUsage, usageValue } from '../steps/step.ts';
 import type { BegunCall } from './begin-call.ts';
@@ -21,8 +21,8 @@ export interface CallResult {
 interface ClosedCall {
   /** False, with nothing stored, when a later attempt has begun or the call has a result. */
   readonly isStored: boolean;
-  /** Whether its turn has released its place, and another turn waits for it. */
-  readonly isPlaceWanted: boolean;
+  /** Whether its turn has released its work slot, and another turn waits for it. */
+  readonly isWorkSlotWanted: boolean;
 }
 
 interface CallToClose {
@@ -32,9 +32,9 @@ interface CallToClose {
 }
 
 /**
- * Stores the result of an attempt at a call. If only sub-agents then work for its turn, the turn releases its place to
- * them. Both statements are sent at once, so that no worker dies between them; they are separate, because of two calls
- * that end at the same instant the later one must see the other's end.
+ * Stores the result of an attempt at a call. If only sub-agents then work for its turn, the turn releases its work slot
+ * to them. Both statements are sent at once, so that no worker dies between them; they are separate, because of two
+ * calls that end at the same instant the later one must see the other's end.
  */
 export async function closeCall(
   { tenant }: Database,
@@ -47,15 +47,15 @@ export async function closeCall(
     usage === undefined
       ? { name: 'close-call', text: closeText(), values }
       : { name: 'close-billed-call', text: closeText(BILLED), values: [...values, usageValue(usage)] };
-  const leave: Statement<{ isPlaceWanted: boolean }> = {
-    name: 'leave-place-to-sub-agents',
-    text: LEAVE_PLACE,
+  const leave: Statement<{ isWorkSlotWanted: boolean }> = {
+    name: 'leave-work-slot-to-sub-agents',
+    text: LEAVE_WORK_SLOT,
     values: [turn.id],
   };
-  const [closed, [place] = []] = turn.isDelegating
+  const [closed, [left] = []] = turn.isDelegating
     ? await tenant.series(orgId, [close, leave])
     : await tenant.series(orgId, [close]);
-  return { isStored: closed.length > 0, isPlaceWanted: place?.isPlaceWanted ?? false };
+  return { isStored: closed.length > 0, isWorkSlotWanted: left?.isWorkSlotWanted ?? false };
 }
 
 const closeText = (more = '') => `with closed as (
@@ -76,13 +76,13 @@ const BILLED = `,
     ${insertUsage('$6', { turn: 'billed', step: 't.call_step', callId: 't.call_id' })}
   )`;
 
-const LEAVE_PLACE = `update turns t set is_at_work = false where id = $1 and is_at_work and status = 'running' and not exists (
+const LEAVE_WORK_SLOT = `update turns t set is_at_work = false where id = $1 and is_at_work and status = 'running' and not exists (
     select from tool_calls k where k.turn_id = $1 and k.effect <> 'agent' and k.status in ('planned', 'running')
       and not exists (select from approvals p where p.call_id = k.id and p.status = 'pending')
   ) and exists (
     select from tool_calls k where k.turn_id = $1 and k.effect = 'agent' and k.status in ('planned', 'running')
   )
-  returning ${IS_PLACE_WANTED} as "isPlaceWanted"`;
+  returning ${IS_WORK_SLOT_WANTED} as "isWorkSlotWanted"`;
 
 /** Ends the turn of a sub-agent whose work nobody has allowed. Safe to repeat; the call is closed after it. */
 export async function endRefusedSubAgent({ tenant }: Database, orgId: string, callId: string): Promise<void> {

@@ -30,7 +30,7 @@ async function storeOnceCall({ isApproved = false } = {}) {
   const chat = await ChatFixture.create(database);
   await chat.accept();
   const { ref } = await chat.begin();
-  const { orgId } = chat.place;
+  const { orgId } = chat.ref;
   const callId = randomUUID();
   const call = { id: callId, name: 'http_request', label: 'POST', arguments: {}, effect: 'once' } as const;
   const asked = approval();
@@ -38,7 +38,7 @@ async function storeOnceCall({ isApproved = false } = {}) {
   await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
   const decision = { approvalId: asked.id, userId: chat.userId, note: null, editedArguments: null, answer: null };
   if (isApproved) await decideApproval(database, orgId, { ...decision, status: 'approved' });
-  const claimed = await chat.claim(chat.place.chatId);
+  const claimed = await chat.claim(chat.ref.chatId);
   const turn = { orgId, turnId: claimed.id, attempt: claimed.attempt, step: claimed.step };
   const begin = async (bounds?: typeof NO_BOUNDS) => beginCall(database, { orgId, callId }, bounds);
   const begun = async () => {
@@ -122,7 +122,7 @@ describe('two attempts at a call that must not be made twice', () => {
     const { begin, begun, endTurn, stored } = await storeOnceCall();
     await begun();
     await (await begun()).setAside();
-    expect(await begin(NO_BOUNDS)).toMatchObject({ isHeld: true, wasBegun: true });
+    expect(await begin(NO_BOUNDS)).toMatchObject({ isDeferred: true, wasBegun: true });
     expect((await begun()).wasBegun).toBe(true);
     await (await begun()).setAside();
     await endTurn();
@@ -218,7 +218,7 @@ test('a claim that waits while a step is stored goes on with the calls of that s
   const reply = { text: '', rawText: null, state: null, usage: undefined, calls };
   const [stored, claimed] = await behindRow(database, { table: 'turns', id: turnId }, [
     async () => storeStep(database, ref, reply),
-    async () => claimTurn(database, chat.place),
+    async () => claimTurn(database, chat.ref),
   ]);
   expect(stored?.calls).toHaveLength(1);
   expect(claimed).toMatchObject({ attempt: ref.attempt, step: ref.step, openCalls: [{ name: 'http_request' }] });

@@ -13,8 +13,8 @@ async function begin() {
   await chat.accept();
   const step = await chat.begin();
   const interrupt = async () =>
-    requestInterrupt(database, { orgId: chat.place.orgId, userId: chat.userId }, chat.place.chatId);
-  const claim = async () => claimTurn(database, chat.place, { stoppedTurnId: step.turnId });
+    requestInterrupt(database, { orgId: chat.ref.orgId, userId: chat.userId }, chat.ref.chatId);
+  const claim = async () => claimTurn(database, chat.ref, { stoppedTurnId: step.turnId });
   return { step, interrupt, claim };
 }
 

@@ -4,9 +4,9 @@ import type { Statement } from '../../core/sql-pool.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
 import { historyStatement, toHistory, type TurnHistory } from '../../transcripts/for-turn.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
-import { HAS_CLIENTS_TO_NOTIFY } from '../../webhooks/tell-webhook.ts';
+import { HAS_CLIENTS_TO_NOTIFY } from '../../webhooks/notify-webhook.ts';
 import { DEADLINE } from '../deadline.ts';
-import { hasTurnPlace } from '../places.ts';
+import { hasFreeWorkSlot } from '../work-slots.ts';
 import { FIRST_ATTEMPT, type StepRef, SUM_OF_USAGE, withAttempt } from '../steps/step.ts';
 import { type ClaimedTurn, NOTHING_USED, type TurnState } from './claimed-turn.ts';
 import { partsOf, readParts, type TurnChat } from './turn-parts.ts';
@@ -30,7 +30,7 @@ export interface Claim {
  * was given up. While calls are open nothing is begun. `undefined` when no turn is open, and when another runner holds
  * the turn's lease. One round trip.
  *
- * With the step it takes a place if one is free; concurrent claims do not see each other and may exceed the bounds
+ * With the step it takes a work slot if one is free; concurrent claims do not see each other and may exceed the bounds
  * together.
  */
 export async function claimTurn(
@@ -104,7 +104,7 @@ const STATE = `t.id, t.seq, t.traceparent, ${AFTER_SEQ} as "afterSeq", t.attempt
 // The step to begin is the one after those stored. A repeated step is a new attempt.
 const CLAIM = `with oldest as (
     select t.id, t.runner, t.lease_until, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work,
-      t.is_waiting_for_place, t.waiting_until, t.ctid as version,
+      t.is_waiting_for_work_slot, t.waiting_until, t.ctid as version,
       exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,
       (select count(*)::int from model_steps s where s.turn_id = t.id) as next_step
     from turns t where t.chat_id = $1 and ${OLDEST_OPEN}
@@ -120,10 +120,10 @@ const CLAIM = `with oldest as (
   called as (
     update tool_calls k set status = 'running', started_at = now() from begun where k.id = begun.call_id and k.status = 'planned'
   ),
-  placed as materialized (
+  admitted as materialized (
     select next.id, next.is_calling, next.next_step, next.parent_turn_id,
-      next.is_waiting_for_place and coalesce(next.waiting_until <= now(), false) as was_waiting,
-      next.is_at_work or (not next.is_calling and ${hasTurnPlace('next', '$2', '$3')}) as is_at_work
+      next.is_waiting_for_work_slot and coalesce(next.waiting_until <= now(), false) as was_waiting,
+      next.is_at_work or (not next.is_calling and ${hasFreeWorkSlot('next', '$2', '$3')}) as is_at_work
     from next
   )
   update turns t set ${TAKEN},
@@ -131,8 +131,8 @@ const CLAIM = `with oldest as (
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
     trace = case when next.is_calling then t.trace else ${withAttempt('next_step')} end,
-    is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
-  from placed next, chats c
+    is_at_work = next.is_at_work, is_waiting_for_work_slot = t.is_waiting_for_work_slot and not next.is_at_work
+  from admitted next, chats c
   where t.id = next.id and c.id = $1
   returning ${STATE},
     case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (
@@ -140,7 +140,7 @@ const CLAIM = `with oldest as (
     ) broken) end as "lostCallTries",
     ${HAS_STOPPED} as "isInterrupted", coalesce(${DEADLINE} <= now(), false) as "isOverdue",
     (extract(epoch from ${DEADLINE} - now()) * 1000)::bigint as "remainingMs",
-    t.is_at_work or next.is_calling as "hasPlace", next.was_waiting as "hasWaitedForPlace",
+    t.is_at_work or next.is_calling as "hasWorkSlot", next.was_waiting as "hasWaitedForWorkSlot",
     ${ANCESTORS} as ancestors,
     case when next.parent_turn_id is not null then
       (select json_build_object('callId', k.call_id, 'title', k.title, 'hasForeignText',
@@ -165,7 +165,7 @@ const CLAIM = `with oldest as (
 //
 // A locked turn is being claimed by another: it is skipped, and none of those after it may be taken instead.
 const CLAIM_NEW = `with next as (
-    select t.id, ${hasTurnPlace('t', '$2', '$3')} as is_at_work from turns t
+    select t.id, ${hasFreeWorkSlot('t', '$2', '$3')} as is_at_work from turns t
     where t.chat_id = $1 and t.status = 'queued' and t.parent_turn_id is null and not exists (
       select from turns o where o.chat_id = t.chat_id and o.status in ('queued', 'running') and o.seq < t.seq
     )
@@ -174,8 +174,8 @@ const CLAIM_NEW = `with next as (
   update turns t set ${TAKEN}, attempt = 1, step = 0, step_tries = 1, trace = ${FIRST_ATTEMPT}, is_at_work = next.is_at_work
   from next, chats c
   where t.id = next.id and c.id = $1
-  returning ${STATE}, t.interrupt_requested_at is not null as "isInterrupted", t.is_at_work as "hasPlace",
-    0 as "lostCallTries", false as "isOverdue", null::bigint as "remainingMs", false as "hasWaitedForPlace",
+  returning ${STATE}, t.interrupt_requested_at is not null as "isInterrupted", t.is_at_work as "hasWorkSlot",
+    0 as "lostCallTries", false as "isOverdue", null::bigint as "remainingMs", false as "hasWaitedForWorkSlot",
     '[]'::json as ancestors, null::json as task, '[]'::json as "openCalls", 0 as "subAgentCount",
     '${JSON.stringify(NOTHING_USED)}'::json as "usedTokens"`;
 

@@ -46,10 +46,10 @@ export interface TurnState {
   /** Its slot among the running turns of its user: 0 is that of the turn above it. Null when it has needed none. */
   readonly slot: number | null;
   readonly hasWaitedForSlot: boolean;
-  /** Whether it holds a place: false when too many turns of its user, or of the organization, run. */
-  readonly hasPlace: boolean;
-  /** Whether it has waited for a place as long as it was to. */
-  readonly hasWaitedForPlace: boolean;
+  /** Whether it has a work slot: false when too many turns of its user, or of the organization, run. */
+  readonly hasWorkSlot: boolean;
+  /** Whether it has waited for a work slot as long as it was to. */
+  readonly hasWaitedForWorkSlot: boolean;
   /** The turn above it. */
   readonly parentTurnId: string | null;
   /** The turns above this one, root first, and their chats. */

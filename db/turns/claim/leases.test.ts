@@ -15,10 +15,10 @@ async function chatWithTurns(count: number) {
   const chat = await ChatFixture.create(database);
   for (let each = 0; each < count; each += 1) await chat.accept();
   const claim = async (runner: string, isHeadStart = false) =>
-    claimTurn(database, chat.place, { runner, isHeadStart, isFollowed: !isHeadStart });
+    claimTurn(database, chat.ref, { runner, isHeadStart, isFollowed: !isHeadStart });
   const endLease = async () =>
     database.system.query(`update turns set lease_until = now() - interval '1 second' where chat_id = $1`, [
-      chat.place.chatId,
+      chat.ref.chatId,
     ]);
   return { chat, claim, endLease };
 }
@@ -35,7 +35,7 @@ test('a turn that a process runs is not claimed by another before the lease has 
   const { chat, claim, endLease } = await chatWithTurns(1);
   const first = await claim(mine);
   expect(await claim(other)).toBeUndefined();
-  expect(await hasOpenTurn(database, chat.place)).toBe(true);
+  expect(await hasOpenTurn(database, chat.ref)).toBe(true);
   await endLease();
   expect(await claim(other)).toMatchObject({ id: first?.id, attempt: 2 });
 });
@@ -49,14 +49,14 @@ test('a process may claim again what it runs itself', async () => {
 test('a turn whose lease was released is claimed at once', async () => {
   const { chat, claim } = await chatWithTurns(1);
   const turn = await claim(mine);
-  await releaseLease(database, { orgId: chat.place.orgId, turnId: turn?.id ?? '', runner: mine });
+  await releaseLease(database, { orgId: chat.ref.orgId, turnId: turn?.id ?? '', runner: mine });
   expect(await claim(other)).toMatchObject({ attempt: 2 });
 });
 
 test('a process does not release the lease of another', async () => {
   const { chat, claim } = await chatWithTurns(1);
   const turn = await claim(mine);
-  await releaseLease(database, { orgId: chat.place.orgId, turnId: turn?.id ?? '', runner: other });
+  await releaseLease(database, { orgId: chat.ref.orgId, turnId: turn?.id ?? '', runner: other });
   expect(await claim(other)).toBeUndefined();
 });
 
@@ -73,7 +73,7 @@ test('a head start gives what another claim would', async () => {
   await database.system.query(
     `update turns set status = 'queued', attempt = 0, step = -1, step_tries = 0, trace = '[]', is_at_work = false
     where chat_id = $1`,
-    [chat.place.chatId],
+    [chat.ref.chatId],
   );
   expect(await claim(mine)).toEqual({ ...started, ageMs: expect.any(Number) });
 });
@@ -82,10 +82,10 @@ test('a head start does not overtake the turn before it', async () => {
   const { chat, claim } = await chatWithTurns(2);
   const first = await claim(mine, true);
   expect(await claim(mine, true)).toBeUndefined();
-  const step = { orgId: chat.place.orgId, turnId: first?.id ?? '', attempt: 1, step: 0 };
+  const step = { orgId: chat.ref.orgId, turnId: first?.id ?? '', attempt: 1, step: 0 };
   await finishTurn(database, {
     ...step,
-    chatId: chat.place.chatId,
+    chatId: chat.ref.chatId,
     status: 'completed',
     content: 'done',
     metadata: {},
@@ -110,8 +110,8 @@ test('only the leases that a process still has are renewed', async () => {
   await lost.endLease();
   await lost.claim(other);
   await database.system.query(`update turns set status = 'completed', ended_at = now() where id = $1`, [ids[2]]);
-  const held = ids.map((id) => ({ id, isFollowed: true }));
-  expect(await renewLeases(database, mine, held)).toEqual([ids[0]]);
+  const leased = ids.map((id) => ({ id, isFollowed: true }));
+  expect(await renewLeases(database, mine, leased)).toEqual([ids[0]]);
 });
 
 test('a turn that no workflow follows yet is due when its lease has run out, and later once one does', async () => {

@@ -5,7 +5,7 @@ import type { Database, TenantDatabase } from '../../core/database.ts';
 import type { Consequences } from '../../core/after-commit.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { isPlaceWanted } from '../places.ts';
+import { isWorkSlotWanted } from '../work-slots.ts';
 import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
 import { type ChangedTask, completePlans, endOfTask, freeDependents, tasksOf } from '../tasks/complete-plans.ts';
@@ -17,8 +17,8 @@ import {
   DUE_TARGETS,
   reportTurn,
   notifyClients,
-  tellWebhook,
-} from '../../webhooks/tell-webhook.ts';
+  notifyWebhook,
+} from '../../webhooks/notify-webhook.ts';
 import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 
 /** The end of a turn, and the content of its assistant message. */
@@ -48,8 +48,8 @@ export interface TurnOutcome extends StepRef {
 export interface FinishedTurn {
   /** Whether further turns of the chat wait. */
   readonly hasMore: boolean;
-  /** Whether a turn waits for the place that it held. */
-  readonly isPlaceWanted: boolean;
+  /** Whether a turn waits for the work slot that it had. */
+  readonly isWorkSlotWanted: boolean;
 }
 
 /**
@@ -65,9 +65,9 @@ export async function finishTurn(
 ): Promise<FinishedTurn | undefined> {
   const stored = await storeEnd(database, outcome);
   if (stored === undefined) return undefined;
-  const { hasMore, isPlaceWanted: isWanted } = stored;
+  const { hasMore, isWorkSlotWanted: isWanted } = stored;
   await database.follow([consequencesOf(outcome, stored)]);
-  return { hasMore, isPlaceWanted: isWanted };
+  return { hasMore, isWorkSlotWanted: isWanted };
 }
 
 function consequencesOf({ orgId, runId }: TurnOutcome, stored: StoredEnds): Consequences {
@@ -174,10 +174,10 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
     $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
-  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_TARGETS} || ${DUE_CLIENTS} as "dueWebhooks",
+  ) as "hasMore", ${isWorkSlotWanted('messages')} as "isWorkSlotWanted", ${DUE_TARGETS} || ${DUE_CLIENTS} as "dueWebhooks",
     ${TASKS_WITHOUT_ROOM} as "tasksWithoutRoom", ${RUNS_WITHOUT_ROOM} as "runsWithoutRoom"`;
 
-const TELL_WEBHOOK = tellWebhook({
+const NOTIFY_WEBHOOK = notifyWebhook({
   source: 'closed',
   subject: 'message_id',
   subjectId: '$5::uuid',
@@ -206,7 +206,7 @@ const STEPS = `last_step as (
 
 const finishAs = (of: 'chat_id' | 'task_id', name: string, ...parts: readonly string[]) => ({
   name,
-  text: `with ${[CLOSED, TELL_WEBHOOK, NOTIFY_CLIENTS, reportTurn(of, '$5::uuid'), ...parts].join(',\n  ')} ${MESSAGE}`,
+  text: `with ${[CLOSED, NOTIFY_WEBHOOK, NOTIFY_CLIENTS, reportTurn(of, '$5::uuid'), ...parts].join(',\n  ')} ${MESSAGE}`,
 });
 
 const finish = (name: string, ...parts: readonly string[]) => finishAs('chat_id', name, ...parts);

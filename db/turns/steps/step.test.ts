@@ -5,7 +5,7 @@ import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { claimTurn } from '../claim/claim-turn.ts';
 import { releaseLease } from '../leases.ts';
-import { storePlaceWait } from '../places.ts';
+import { storeWorkSlotWait } from '../work-slots.ts';
 import { storeWait } from './store-wait.ts';
 
 const database = serveTestDatabase({ poolSize: 2 });
@@ -15,16 +15,16 @@ const until = new Date(Date.now() - 1_000);
 async function openTurn() {
   const chat = await ChatFixture.create(database);
   await chat.accept();
-  const { orgId } = chat.place;
+  const { orgId } = chat.ref;
   const claim = async (runner?: string) => {
-    const turn = await claimTurn(database, chat.place, { ...(runner && { runner }) });
+    const turn = await claimTurn(database, chat.ref, { ...(runner && { runner }) });
     if (turn === undefined) throw new Error('no turn is open');
     return { orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
   };
   const kept = async () => {
     const { rows } = await database.system.query<{ trace: readonly AttemptRecord[] }>(
       'select trace from turns where chat_id = $1',
-      [chat.place.chatId],
+      [chat.ref.chatId],
     );
     return rows[0]?.trace ?? [];
   };
@@ -33,7 +33,7 @@ async function openTurn() {
 
 test('polls of the same thing that a turn waits for are one wait, and anything else is an attempt', async () => {
   const { claim, kept } = await openTurn();
-  for (let poll = 0; poll < 5; poll += 1) await storePlaceWait(database, await claim(), until);
+  for (let poll = 0; poll < 5; poll += 1) await storeWorkSlotWait(database, await claim(), until);
   await storeWait(database, await claim(), until);
   for (let poll = 0; poll < 3; poll += 1) await storeWait(database, await claim(), until);
   await claim();

@@ -6,7 +6,7 @@ import { type AttemptTries, NO_TRIES } from '../../../domain/turns.ts';
 import type { ReplyState } from '../../../domain/transcripts/model-message.ts';
 import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/tool-call.ts';
 import type { Database } from '../../core/database.ts';
-import { IS_PLACE_WANTED } from '../places.ts';
+import { IS_WORK_SLOT_WANTED } from '../work-slots.ts';
 import { newsOfAsked } from '../news-of-asked.ts';
 import { firstPosition } from '../tasks/complete-plans.ts';
 import type { OpenCall } from '../claim/claimed-turn.ts';
@@ -78,8 +78,8 @@ export type StoredCall = Omit<OpenCall, 'effect'>;
 export interface StoredStep {
   /** The calls to run. */
   readonly calls: readonly StoredCall[];
-  /** Whether the turn has released its place, because only sub-agents work for it, and another turn waits for one. */
-  readonly isPlaceWanted: boolean;
+  /** Whether the turn has released its work slot, as only sub-agents work for it, and another turn waits for one. */
+  readonly isWorkSlotWanted: boolean;
 }
 
 /**
@@ -100,7 +100,7 @@ export async function storeStep(
   const waiting = open.flatMap(({ id, approval }) => (approval === undefined ? [] : [{ callId: id, ...approval }]));
   const statement = STORE[delegations.length > 0 ? 'delegating' : 'plain'][waiting.length > 0 ? 'asking' : 'free'];
   const isBusy = open.some(({ approval, delegation }) => approval === undefined && delegation === undefined);
-  const [row] = await database.tenant.query<{ isPlaceWanted: boolean }>(ref.orgId, {
+  const [row] = await database.tenant.query<{ isWorkSlotWanted: boolean }>(ref.orgId, {
     ...statement,
     values: [
       ref.turnId,
@@ -176,7 +176,7 @@ const asking = (approvals: string) => `asked as (
   )`;
 
 const storePlain = (more = '') =>
-  `with ${fencedStep('waiting_since = null')}${more} select false as "isPlaceWanted" from fenced`;
+  `with ${fencedStep('waiting_since = null')}${more} select false as "isWorkSlotWanted" from fenced`;
 
 // A turn that only waits for sub-agents occupies no worker.
 const storeDelegating = (
@@ -209,7 +209,7 @@ const storeDelegating = (
     select "turnId", org_id, parent_chat_id, user_id, title, message, "agentId", parent_id, "callId", "chatId",
       ${firstPosition('"turnId"')} from work
   )
-  select not t.is_at_work and ${IS_PLACE_WANTED} as "isPlaceWanted" from fenced t`;
+  select not t.is_at_work and ${IS_WORK_SLOT_WANTED} as "isWorkSlotWanted" from fenced t`;
 
 const STORE = {
   plain: {

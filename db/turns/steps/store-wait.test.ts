@@ -12,7 +12,7 @@ const database = serveTestDatabase({ poolSize: 4 });
 async function begin() {
   const chat = await ChatFixture.create(database);
   await chat.accept();
-  const { orgId, chatId } = chat.place;
+  const { orgId, chatId } = chat.ref;
   const wait = async () => {
     const { id, attempt, step } = await chat.claim(chatId);
     return async () => storeWait(database, { orgId, turnId: id, attempt, step }, new Date(Date.now() + HOUR_MS));

@@ -1,19 +1,19 @@
 import { type AttemptRecord, type AttemptTries, NO_TRIES } from '../../../domain/turns.ts';
 import type { Database } from '../../core/database.ts';
-import { IS_PLACE_WANTED } from '../places.ts';
+import { IS_WORK_SLOT_WANTED } from '../work-slots.ts';
 import { type StepRef, withOutcome } from './step.ts';
 
 /** A wait that was stored. */
 interface StoredWait {
-  readonly isPlaceWanted: boolean;
+  readonly isWorkSlotWanted: boolean;
   /** Whether the turn was woken since its step began: it waits for nothing. */
   readonly isWoken: boolean;
 }
 
 /**
- * Notes that a turn waits for a provider until `until`, and releases its place. The wait does not count as a try, and
- * is over at once when the turn was woken since its step began. Returns `undefined`, with nothing stored, when another
- * attempt has begun, or the turn was asked to stop meanwhile.
+ * Notes that a turn waits for a provider until `until`, and releases its work slot. The wait does not count as a try,
+ * and is over at once when the turn was woken since its step began. Returns `undefined`, with nothing stored, when
+ * another attempt has begun, or the turn was asked to stop meanwhile.
  */
 export async function storeWait(
   { tenant }: Database,
@@ -28,7 +28,7 @@ export async function storeWait(
         next_wake_at = ${WAIT_UNTIL} + interval '30 seconds', wake_count = 0, is_at_work = false,
         trace = ${withOutcome('$5')}
       where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
-      returning ${IS_PLACE_WANTED} as "isPlaceWanted", t.woken_since_claim as "isWoken"`,
+      returning ${IS_WORK_SLOT_WANTED} as "isWorkSlotWanted", t.woken_since_claim as "isWoken"`,
     values: [ref.turnId, ref.attempt, ref.step, until, JSON.stringify(outcome)],
   });
   return row;
@@ -43,7 +43,7 @@ const IS_DECIDED = `(t.woken_since_claim or exists (
   ))`;
 
 /**
- * Notes that a turn waits for decisions, at most until `until`, and releases its place and its slot: others work
+ * Notes that a turn waits for decisions, at most until `until`, and releases its work slot and its slot: others work
  * meanwhile. Returns `undefined`, with nothing stored, when another attempt has begun, or the turn was asked to stop
  * meanwhile.
  */
@@ -58,7 +58,7 @@ export async function storeApprovalWait(
         next_wake_at = case when ${IS_DECIDED} then now() else $4::timestamptz end + interval '30 seconds',
         wake_count = 0, is_at_work = false, slot = null, is_waiting_for_slot = false
       where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
-      returning ${IS_PLACE_WANTED} as "isPlaceWanted", ${IS_DECIDED} as "isWoken"`,
+      returning ${IS_WORK_SLOT_WANTED} as "isWorkSlotWanted", ${IS_DECIDED} as "isWoken"`,
     values: [ref.turnId, ref.attempt, ref.step, until],
   });
   return row;

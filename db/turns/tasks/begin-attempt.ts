@@ -6,7 +6,7 @@ import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { NEW_ID } from '../../core/sql.ts';
 import { LOG_ENTRY_INSERT } from '../../project-logs.ts';
-import { mayOpenTurn } from '../places.ts';
+import { mayOpenTurn } from '../work-slots.ts';
 import { announceReady } from '../ready-turn.ts';
 import { ASK_TO_STOP } from '../runs.ts';
 
@@ -81,17 +81,17 @@ const BEGIN = `with task as (
     select $3, org_id, user_id, assigned_agent_id, title, chat_id, chat_id, provider_chain_id, is_foreign or coalesce(results.are_foreign, false)
     from task, results where not exists (select from known) returning id
   ),
-  place as (select id from known union all select id from made),
+  chat as (select id from known union all select id from made),
   turn as (
     insert into turns (id, org_id, chat_id, user_id, task_id)
-    select $2, task.org_id, place.id, task.user_id, task.id from task, place
+    select $2, task.org_id, chat.id, task.user_id, task.id from task, chat
   ),
   asked as (
     insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id)
-    select $4, task.org_id, place.id, $2, 'user',
+    select $4, task.org_id, chat.id, $2, 'user',
       task.title || case when task.description = '' then '' else E'\\n\\n' || task.description end || coalesce(results.text, ''),
       task.assigned_agent_id, task.user_id
-    from task, place, results
+    from task, chat, results
   ),
   resumed as (
     update issues i set status = 'in_progress', updated_at = now() from task
@@ -103,10 +103,10 @@ const BEGIN = `with task as (
       resumed.id, resumed.title, '{"status": {"from": "todo", "to": "in_progress"}}'::jsonb
     from resumed, task
   )
-  update tasks set status = 'in_progress', sub_chat_id = place.id, attempts = tasks.attempts + 1, started_at = now(),
+  update tasks set status = 'in_progress', sub_chat_id = chat.id, attempts = tasks.attempts + 1, started_at = now(),
     ended_at = null, output = null, error = null, due_at = null,
     waits_for_room = false, updated_at = now()
-  from task, place where tasks.id = task.id returning tasks.id`;
+  from task, chat where tasks.id = task.id returning tasks.id`;
 
 /** Asks the open attempt at a task to stop. */
 export async function stopAttempt(database: Database, orgId: string, taskId: string): Promise<void> {

@@ -107,7 +107,7 @@ describe('a schema that would take endless work', () => {
 });
 
 describe('a wide schema that means what it says', () => {
-  const told = properties(200, { type: 'string', description: 'One of the many fields of a record.' });
+  const described = properties(200, { type: 'string', description: 'One of the many fields of a record.' });
 
   test('comes whole when it is merged from five parts', () => {
     const part = (at: number) => ({
@@ -115,11 +115,11 @@ describe('a wide schema that means what it says', () => {
       required: [`own${at}`],
     });
     const parts = times(5, part);
-    expect(written({ type: 'object', properties: told, allOf: parts })).toEqual({
+    expect(written({ type: 'object', properties: described, allOf: parts })).toEqual({
       type: 'object',
       properties: {
-        ...told,
-        p0: { ...(told['p0'] as object), maxLength: 9 },
+        ...described,
+        p0: { ...(described['p0'] as object), maxLength: 9 },
         ...Object.fromEntries(parts.flatMap((each) => Object.entries(each.properties).slice(1))),
       },
       required: ['own0', 'own1', 'own2', 'own3', 'own4'],
@@ -128,12 +128,12 @@ describe('a wide schema that means what it says', () => {
 
   test('comes whole when it is told by ten alternatives', () => {
     const alternatives = times(10, (at) => ({
-      properties: { ...told, kind: { const: `k${at}` } },
+      properties: { ...described, kind: { const: `k${at}` } },
       required: ['kind'],
     }));
     expect(written({ anyOf: alternatives })).toEqual({
       type: 'object',
-      properties: { ...told, kind: { anyOf: times(10, (at) => ({ enum: [`k${at}`] })) } },
+      properties: { ...described, kind: { anyOf: times(10, (at) => ({ enum: [`k${at}`] })) } },
       required: ['kind'],
     });
   });

@@ -120,9 +120,9 @@ class SchemaWriter {
     for (const name of [...Object.keys(all), ...required]) this.#budget.write(name.length);
     const properties = Object.entries(all).map(([name, each]) => [this.#names.toWire(name), inner(each)] as const);
     // Google refuses an object that is described as having none.
-    const areTold = properties.length > 0 || (isOf(type, 'object') && this.#profile.keywords === undefined);
+    const areDescribed = properties.length > 0 || (isOf(type, 'object') && this.#profile.keywords === undefined);
     return {
-      properties: areTold ? Object.fromEntries(properties) : undefined,
+      properties: areDescribed ? Object.fromEntries(properties) : undefined,
       required: required.length > 0 ? required.map((name) => this.#names.toWire(name)) : undefined,
     };
   }

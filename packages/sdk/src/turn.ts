@@ -44,7 +44,7 @@ export class Turn implements AsyncIterable<TurnEvent> {
   readonly #transport: Transport;
   readonly #target: Target;
   readonly #events: AsyncGenerator<TurnEvent, void>;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #start: Schemas['StreamStart'] | undefined;
   #end: Schemas['Message'] | undefined;
   #text = '';
@@ -170,8 +170,8 @@ export class Turn implements AsyncIterable<TurnEvent> {
   #isKnown(event: TurnEvent): boolean {
     const key = keyOf(event);
     if (key === undefined) return false;
-    const isKnown = this.#told.has(key);
-    this.#told.add(key);
+    const isKnown = this.#reported.has(key);
+    this.#reported.add(key);
     return isKnown;
   }
 }

@@ -65,17 +65,17 @@ export function chooseRunAs(program: string, folder: string): RunAs {
 }
 
 function works(way: RunAs, program: string, folder: string): boolean {
-  let trial: string | undefined;
+  let probe: string | undefined;
   try {
-    trial = mkdtempSync(join(folder, 'trial-'));
-    if (way.owner !== undefined) chownSync(trial, way.owner.uid, way.owner.gid);
+    probe = mkdtempSync(join(folder, 'trial-'));
+    if (way.owner !== undefined) chownSync(probe, way.owner.uid, way.owner.gid);
     const script = 'test "$(id -u)" != 0 && cd "$1" && : > file && test -x "$2" && "$2" --version > file';
-    const { command, args, ...ids } = way.wrap('/bin/sh', ['-c', script, 'sh', trial, program]);
+    const { command, args, ...ids } = way.wrap('/bin/sh', ['-c', script, 'sh', probe, program]);
     return spawnSync(command, args, { ...ids, cwd: '/', stdio: 'ignore' }).status === 0;
   } catch {
     return false;
   } finally {
-    if (trial !== undefined) rmSync(trial, { recursive: true, force: true });
+    if (probe !== undefined) rmSync(probe, { recursive: true, force: true });
   }
 }
 

@@ -14,7 +14,7 @@ import { DefinitionFault, readArchive, readDefinitionFolder } from '../../../def
 import { AppError } from '../../../domain/core/app-error.ts';
 import { MAX_DEFINITION_BYTES } from '../../../domain/definitions/files.ts';
 import { makeDocx, makePdf, makeXlsx, makeZip } from '../../support/documents/index.ts';
-import { inPieces, nearly } from '../inputs.ts';
+import { inChunks, nearly } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
@@ -26,8 +26,8 @@ const DOCUMENTS: readonly (readonly [string, Buffer])[] = [
 const never = new AbortController().signal;
 
 /** A file has a text or an issue in words, whatever its process did. */
-const extracts = (mediaType: string) => async (pieces: readonly Buffer[]) => {
-  const read = await extract({ mediaType }, Readable.from(pieces), never);
+const extracts = (mediaType: string) => async (chunks: readonly Buffer[]) => {
+  const read = await extract({ mediaType }, Readable.from(chunks), never);
   const words = 'text' in read ? read.text : read.issue;
   expect(words.length).toBeLessThanOrEqual(MAX_TEXT + 200);
 };
@@ -65,8 +65,8 @@ const opens = async (bytes: Buffer) => {
   const content = bytes.toString('base64');
   try {
     const entries = await listArchive({ kind: 'list_archive', content });
-    const places = entries.map((_, place) => place);
-    expect(await unpack({ kind: 'unpack', content, places })).toHaveLength(entries.length);
+    const indexes = entries.map((_, index) => index);
+    expect(await unpack({ kind: 'unpack', content, indexes })).toHaveLength(entries.length);
   } catch (error) {
     if (!(error instanceof RefusedArchive)) throw error;
   }
@@ -77,9 +77,9 @@ const COMMAND = `${UPDATE.from} ${UPDATE.to} ${UPDATE.ref}\0 report-status agent
 const PUSH = `${(COMMAND.length + 4).toString(16).padStart(4, '0')}${COMMAND}0000PACK`;
 
 /** A push is the update that was approved, nothing at all, or refused in words. */
-const pushes = async (pieces: readonly Buffer[]) => {
+const pushes = async (chunks: readonly Buffer[]) => {
   try {
-    const { read, isProbe } = await readPushCommands(Readable.from(pieces)[Symbol.asyncIterator](), UPDATE);
+    const { read, isProbe } = await readPushCommands(Readable.from(chunks)[Symbol.asyncIterator](), UPDATE);
     const said = read.toString('latin1');
     if (!isProbe) expect(said).toContain(COMMAND.slice(0, COMMAND.indexOf('\0')));
   } catch (error) {
@@ -95,15 +95,15 @@ const TWO_PARTS = FORM.replace('--x--', `--x\r\nContent-Disposition: form-data; 
 const MAX_UPLOAD = 1_000;
 
 /** A form brings at most one file of the size that is allowed, or is refused in words. */
-const receives = async (pieces: readonly Buffer[]) => {
+const receives = async (chunks: readonly Buffer[]) => {
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-  const body = Readable.from(pieces);
+  const body = Readable.from(chunks);
   const request = Object.assign(body, {
     headers,
     complete: true,
     is: (type: string) => type.startsWith('multipart') && type,
   });
-  const bounds = { maxBytes: MAX_UPLOAD, isHeld: true, mediaType: undefined };
+  const bounds = { maxBytes: MAX_UPLOAD, mediaType: undefined };
   try {
     const size = await receiveFile(request as unknown as Request, bounds, async ({ name, bytes }) => {
       expect(name.isWellFormed()).toBe(true);
@@ -117,7 +117,7 @@ const receives = async (pieces: readonly Buffer[]) => {
 
 export const files: readonly FuzzTarget[] = [
   ...DOCUMENTS.map(([type, sample]) =>
-    target(`documents of the type ${type}`, 1, inPieces(nearly(sample)), extracts(type)),
+    target(`documents of the type ${type}`, 1, inChunks(nearly(sample)), extracts(type)),
   ),
   target('pages', 60, nearly(PAGE), (bytes) => readHtml(bytes.toString())),
   target(
@@ -132,6 +132,6 @@ export const files: readonly FuzzTarget[] = [
   ),
   target('archives of definitions', 150, nearly(ARCHIVE), unpacks),
   target('archives that agents open', 100, nearly(ARCHIVE, TAR), opens),
-  target('commands of pushes', 150, inPieces(nearly(PUSH)), pushes),
-  target('multipart forms', 300, inPieces(nearly(FORM, TWO_PARTS)), receives),
+  target('commands of pushes', 150, inChunks(nearly(PUSH)), pushes),
+  target('multipart forms', 300, inChunks(nearly(FORM, TWO_PARTS)), receives),
 ];

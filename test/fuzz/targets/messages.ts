@@ -11,7 +11,7 @@ import { readClientFrame } from '../../../api/chat-socket/frames/frames.ts';
 import { readSlackEvent } from '../../../domain/channels.ts';
 import { isStorableJson, isStorableText } from '../../../domain/core/text.ts';
 import { readSlackInteraction } from '../../../domain/decision-buttons.ts';
-import { inPieces, nearly, nearlyJson } from '../inputs.ts';
+import { inChunks, nearly, nearlyJson } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';
 
 const FRAMES = [
@@ -69,11 +69,11 @@ const readsTool = (described: unknown) => {
 };
 
 /** A stream of events ends, or is refused as the server's. */
-const readsEvents = async (pieces: readonly Buffer[]) => {
+const readsEvents = async (chunks: readonly Buffer[]) => {
   const watch = { onEnd: () => undefined, onRefused: () => undefined };
   let bytes = 0;
   try {
-    for await (const piece of boundedEvents(ReadableStream.from(pieces), watch)) bytes += piece.length;
+    for await (const chunk of boundedEvents(ReadableStream.from(chunks), watch)) bytes += chunk.length;
   } catch (error) {
     if (!(error instanceof McpFailure)) throw error;
   }
@@ -202,7 +202,7 @@ export const messages: readonly FuzzTarget[] = [
   target(
     'event streams of MCP servers',
     80,
-    inPieces(nearly(`id: 1\nevent: message\ndata: ${json(RESULT)}\n\n`)),
+    inChunks(nearly(`id: 1\nevent: message\ndata: ${json(RESULT)}\n\n`)),
     readsEvents,
   ),
 ];

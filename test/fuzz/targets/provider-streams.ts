@@ -15,7 +15,7 @@ import { httpAdapter } from '../../../activities/llm/transport/http-adapter.ts';
 import type { WireFormat } from '../../../activities/llm/wire-format.ts';
 import { MAX_REPLY_ARGUMENT_CHARACTERS } from '../../../domain/tool-calls/tool-call.ts';
 import { ask, awsEvent, buildRequest, LIMITS, TIME_TOOL } from '../../support/wire-servers/index.ts';
-import { inPieces, nearly, nearlyJson } from '../inputs.ts';
+import { inChunks, nearly, nearlyJson } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';
 
 const CALL = { id: 'call_1', name: 'time_now', arguments: '{"zone":"Europe/Berlin"}' };
@@ -91,27 +91,27 @@ const nearlyFrames = fc
   .map(frames);
 
 /** A model's answer is read to its end or fails as the provider's, whatever it holds; what it gives is bounded. */
-const reads = (format: WireFormat, mediaType: string) => async (pieces: readonly Buffer[]) => {
+const reads = (format: WireFormat, mediaType: string) => async (chunks: readonly Buffer[]) => {
   const requestStream = async () => ({
     status: 200,
     headers: { get: (name: string) => (name === 'content-type' ? mediaType : null) },
-    body: bodyOf(pieces),
+    body: bodyOf(chunks),
   });
   const said = await ask(
     httpAdapter(format, requestStream, LIMITS),
     buildRequest('https://a.example', { tools: [TIME_TOOL] }),
   );
-  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   expect(said.isWhole).toBe(true);
   expect(said.text.length).toBeLessThanOrEqual(bytes);
   const named = said.calls.reduce((sum, { argumentsText }) => sum + argumentsText.length, 0);
   expect(named).toBeLessThanOrEqual(MAX_REPLY_ARGUMENT_CHARACTERS + said.calls.length);
 };
 
-function bodyOf(pieces: readonly Buffer[]) {
+function bodyOf(chunks: readonly Buffer[]) {
   return {
     async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, undefined, undefined> {
-      yield* pieces;
+      yield* chunks;
       return undefined;
     },
     cancel: async () => undefined,
@@ -153,8 +153,8 @@ const readsLines = (program: CliProgram) => (lines: unknown) => {
       for (const event of reply.read(JSON.stringify(line) ?? '')) if (event.type === 'text') said.push(event.text);
     for (const event of reply.end('')) if (event.type === 'text') said.push(event.text);
   } catch (error) {
-    const told = reply.explain(error);
-    if (!(told instanceof ProviderFailure || told instanceof ReportedError)) throw error;
+    const explained = reply.explain(error);
+    if (!(explained instanceof ProviderFailure || explained instanceof ReportedError)) throw error;
   }
   expect(said.every((text) => text.isWellFormed())).toBe(true);
 };
@@ -169,14 +169,14 @@ const formats: readonly [string, WireFormat, readonly unknown[]][] = [
 export const providerStreams: readonly FuzzTarget[] = [
   ...formats.map(([name, format, chunks]) => {
     const streams = fc.oneof(nearly(sse(chunks)), nearlySse(chunks));
-    return target(`streams of ${name}`, 60, inPieces(streams), reads(format, STREAM));
+    return target(`streams of ${name}`, 60, inChunks(streams), reads(format, STREAM));
   }),
   ...formats.map(([name, format, chunks]) => {
     const documents = fc.oneof(
       nearly(JSON.stringify(chunks[0]), JSON.stringify(chunks)),
       nearlyJson(chunks).map((value) => Buffer.from(JSON.stringify(value) ?? '')),
     );
-    return target(`documents of ${name}`, 40, inPieces(documents), reads(format, 'application/json'));
+    return target(`documents of ${name}`, 40, inChunks(documents), reads(format, 'application/json'));
   }),
   ...CLI_LINES.map(([program, lines]) =>
     target(`lines of ${program.name}`, 60, nearlyJson(lines), readsLines(program)),
@@ -184,13 +184,13 @@ export const providerStreams: readonly FuzzTarget[] = [
   target(
     'documents of bedrock',
     30,
-    inPieces(nearlyJson(BEDROCK).map((value) => Buffer.from(JSON.stringify(value) ?? ''))),
+    inChunks(nearlyJson(BEDROCK).map((value) => Buffer.from(JSON.stringify(value) ?? ''))),
     reads(createBedrock(), 'application/json'),
   ),
   target(
     'streams of bedrock',
     60,
-    inPieces(fc.oneof(nearly(frames(BEDROCK)), nearlyFrames)),
+    inChunks(fc.oneof(nearly(frames(BEDROCK)), nearlyFrames)),
     reads(createBedrock(), 'application/vnd.amazon.eventstream'),
   ),
 ];

@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 import { WebSocketServer } from 'ws';
 import { readClientFrame } from '../../../api/chat-socket/frames/frames.ts';
 import { FrameSocket } from '../../../api/sockets/frame-socket.ts';
-import { inPieces, nearly } from '../inputs.ts';
+import { inChunks, nearly } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';
 
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -28,7 +28,7 @@ const SESSION = Buffer.concat([
 ]);
 
 /** Whatever a client sends, the connection goes on or is closed; frames are read, or refused in words. */
-async function serves(pieces: readonly Buffer[]): Promise<void> {
+async function serves(chunks: readonly Buffer[]): Promise<void> {
   const [near, far] = duplexPair();
   far.on('error', () => undefined).resume();
   const request = Object.assign(new IncomingMessage(new Socket()), {
@@ -41,8 +41,8 @@ async function serves(pieces: readonly Buffer[]): Promise<void> {
     },
   });
   const feed = async () => {
-    for (const piece of pieces) {
-      if (!far.destroyed) far.write(piece);
+    for (const chunk of chunks) {
+      if (!far.destroyed) far.write(chunk);
       await turnOfTheLoop();
     }
   };
@@ -70,5 +70,5 @@ async function serves(pieces: readonly Buffer[]): Promise<void> {
 }
 
 export const socketFrames: readonly FuzzTarget[] = [
-  target('bytes of a socket', 100, inPieces(nearly(SESSION)), serves),
+  target('bytes of a socket', 100, inChunks(nearly(SESSION)), serves),
 ];

@@ -161,11 +161,11 @@ function works(name: string, callsOf: CallsOf, prepare?: (folder: string) => Pro
     name,
     run: async (attacker) => {
       let steps = 0;
-      let told: string | undefined;
+      let result: string | undefined;
       const script: HostileScript = prepare === undefined ? callForever(callsOf) : callOnce(callsOf(1));
       await attacker.model((request, response) => {
         steps += 1;
-        told ??= resultsOf(request)[0];
+        result ??= resultsOf(request)[0];
         return script(request, response);
       });
       const chatId = await attacker.chat(TOOLS);
@@ -173,7 +173,7 @@ function works(name: string, callsOf: CallsOf, prepare?: (folder: string) => Pro
       const { kind } = await attacker.ask(chatId);
       expect(['answered', 'stopped', 'failed']).toContain(kind);
       expect(steps).toBeGreaterThan(0);
-      return `${steps} steps, ${kind}: ${messageOf(told)}`;
+      return `${steps} steps, ${kind}: ${messageOf(result)}`;
     },
   };
 }

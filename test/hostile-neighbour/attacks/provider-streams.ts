@@ -132,19 +132,21 @@ export const providerReplies: AttackFamily = {
     ),
     ends('sends a call in a hundred thousand pieces', (_request, response) => {
       openEvents(response);
-      const piece = delta({ tool_calls: [{ index: 0, id: 'call_0', function: { name: 'time_now', arguments: ' ' } }] });
-      response.end(piece.repeat(100_000) + end('tool_calls'));
+      const callDelta = delta({
+        tool_calls: [{ index: 0, id: 'call_0', function: { name: 'time_now', arguments: ' ' } }],
+      });
+      response.end(callDelta.repeat(100_000) + end('tool_calls'));
     }),
     ends('sends calls at two billion places', (_request, response) => {
       openEvents(response);
-      const places = Array.from({ length: 20_000 }, (_, at) =>
+      const deltas = Array.from({ length: 20_000 }, (_, at) =>
         delta({
           tool_calls: [
             { index: 2_000_000_000 - at * 1_000, id: `c${at}`, function: { name: 'time_now', arguments: '{}' } },
           ],
         }),
       );
-      response.end(places.join('') + end('tool_calls'));
+      response.end(deltas.join('') + end('tool_calls'));
     }),
     ends('sends fences without an end', say('```tool_call\n{"name":"time_now","arguments":{'.repeat(20_000))),
     ends('sends beginnings of fences', say('`'.repeat(900_000))),
@@ -230,7 +232,7 @@ function pours(name: string, data: string, times: number): Attack {
       for (const { kind } of endings) expect(['answered', 'failed', 'stopped']).toContain(kind);
       await waitUntil('the streams to be given up', () => bytes > 0 || undefined);
       expect(bytes).toBeGreaterThan(MB);
-      return `${Math.round(bytes / MB)} MB sent, ${tell(endings)}`;
+      return `${Math.round(bytes / MB)} MB sent, ${describe(endings)}`;
     },
   };
 }
@@ -248,12 +250,12 @@ function attack(name: string, script: HostileScript, check: (ending: Ending) => 
       const endings = await Promise.all(chats.map(async (chatId) => attacker.ask(chatId)));
       expect(asked).toBeGreaterThan(0);
       endings.forEach(check);
-      return tell(endings);
+      return describe(endings);
     },
   };
 }
 
-function tell([first, ...others]: readonly Ending[]): string {
+function describe([first, ...others]: readonly Ending[]): string {
   if (first === undefined) return '';
   const { kind, text } = first;
   const what = kind === 'stopped' ? 'went on until it was interrupted' : `${kind}: ${text.slice(0, 200)}`;

@@ -114,18 +114,18 @@ export const requests: AttackFamily = {
   ],
 };
 
-/** Sends a piece over each open connection, again and again until the attack is over. */
-async function feedSlowly(attacker: Attacker, slow: readonly RawConnection[], piece: string): Promise<string> {
+/** Sends a chunk over each open connection, again and again until the attack is over. */
+async function feedSlowly(attacker: Attacker, slow: readonly RawConnection[], chunk: string): Promise<string> {
   const part = attacker.begun();
   const open = () => slow.filter(({ isClosed }) => !isClosed);
   let sent = 0;
   while (!part.isOver) {
-    for (const connection of open()) connection.send(piece);
+    for (const connection of open()) connection.send(chunk);
     sent += open().length;
     await sleep(100);
   }
   expect(sent).toBeGreaterThanOrEqual(slow.length);
-  return `${sent} pieces sent, ${open().length} of ${slow.length} still open`;
+  return `${sent} chunks sent, ${open().length} of ${slow.length} still open`;
 }
 
 /** Sends bodies in chunks of one byte over 50 connections, a new one whenever one is broken off. */
@@ -134,16 +134,16 @@ function crumbles(name: string, line: string): Attack {
     name,
     run: async (attacker) => {
       const head = requestHead(attacker, line, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' });
-      const piece = Buffer.from(inChunksOfOne(' '.repeat(5_000)));
+      const chunk = Buffer.from(inChunksOfOne(' '.repeat(5_000)));
       const chunks = await attacker.repeat(50, async () => {
         const connection = await RawConnection.open(attacker);
         connection.send(head);
         let sent = 0;
-        for (; sent < 1_000_000 && !connection.socket.destroyed; sent += 5_000) await connection.deliver(piece);
+        for (; sent < 1_000_000 && !connection.socket.destroyed; sent += 5_000) await connection.deliver(chunk);
         connection.socket.destroy();
         return sent;
       });
-      // More than a few pieces are on their way when the first are counted.
+      // More than a few chunks are on their way when the first are counted.
       for (const sent of chunks) expect(sent).toBeLessThan(1_000_000);
       const total = chunks.reduce((sum, sent) => sum + sent, 0);
       return `${chunks.length} broken off after ${total.toLocaleString('en')} chunks`;

@@ -91,9 +91,9 @@ function fetches(name: string, script: HostileScript): Attack {
         name: 'http_request',
         arguments: { url: `${url}/${at}` },
       }));
-      const told = expectBounded(await attacker.runCalls(calls));
-      if (asked === 0) throw new Error(`nothing was fetched: ${told}`);
-      return told;
+      const outcome = expectBounded(await attacker.runCalls(calls));
+      if (asked === 0) throw new Error(`nothing was fetched: ${outcome}`);
+      return outcome;
     },
   };
 }

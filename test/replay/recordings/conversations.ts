@@ -15,7 +15,7 @@ async function talk(instance: TestInstance, turns: number): Promise<string> {
   return talk.workflowId;
 }
 
-async function holdFirstTurn(instance: TestInstance, gate: string): Promise<Talk> {
+async function blockFirstTurn(instance: TestInstance, gate: string): Promise<Talk> {
   const talk = await startTalk(instance);
   say(talk, `[[hold ${gate} after 3 chunks]] hello`);
   await talk.socket.waitFor('the first words', ({ type }) => type === 'chunk');
@@ -23,7 +23,7 @@ async function holdFirstTurn(instance: TestInstance, gate: string): Promise<Talk
 }
 
 async function wakeDuringTurn(instance: TestInstance): Promise<string> {
-  const talk = await holdFirstTurn(instance, 'woken');
+  const talk = await blockFirstTurn(instance, 'woken');
   say(talk, 'and one more thing');
   await waitUntil('the second message to be stored', async () => {
     const { rowCount } = await instance.api.database.system.query("select from messages where content like 'and one%'");
@@ -36,7 +36,7 @@ async function wakeDuringTurn(instance: TestInstance): Promise<string> {
 
 /** A turn that outlasts the local activity. */
 async function takeLong(instance: TestInstance, client: Client): Promise<string> {
-  const talk = await holdFirstTurn(instance, 'long');
+  const talk = await blockFirstTurn(instance, 'long');
   const handle = client.workflow.getHandle(talk.workflowId);
   await waitUntil('an activity to wait for the turn', async () => {
     // The turn begins before its workflow does.
@@ -66,7 +66,7 @@ async function outlastTimer(instance: TestInstance, client: Client): Promise<str
 }
 
 async function crashDuringTurn(instance: TestInstance): Promise<string> {
-  const talk = await holdFirstTurn(instance, 'crash');
+  const talk = await blockFirstTurn(instance, 'crash');
   await instance.workers[0]?.kill();
   instance.model.release('crash');
   await instance.addWorker();

@@ -93,23 +93,21 @@ export class RemoteA2aAgent implements AgentExecutor {
     const [word = '', ...rest] = text.split(' ');
     this.given.push(text);
     this.messageIds.push(userMessage.messageId);
-    const place = { taskId, contextId };
+    const ref = { taskId, contextId };
     if (word === 'message') {
-      bus.publish(AgentEvent.message(messageOf(place, rest.join(' '))));
+      bus.publish(AgentEvent.message(messageOf(ref, rest.join(' '))));
       bus.finished();
       return;
     }
-    bus.publish(AgentEvent.task(taskOf(place, userMessage)));
+    bus.publish(AgentEvent.task(taskOf(ref, userMessage)));
     const end = (state: TaskState, said = '') => {
-      const message = said === '' ? undefined : messageOf(place, said);
+      const message = said === '' ? undefined : messageOf(ref, said);
       const status = { state, message, timestamp: new Date().toISOString() };
-      bus.publish(AgentEvent.statusUpdate({ ...place, status, metadata: undefined }));
+      bus.publish(AgentEvent.statusUpdate({ ...ref, status, metadata: undefined }));
     };
     const answer = (said: string) => {
       const artifact = { ...NO_EXTRAS, artifactId: randomUUID(), name: '', description: '', parts: [partOf(said)] };
-      bus.publish(
-        AgentEvent.artifactUpdate({ ...place, artifact, append: false, lastChunk: true, metadata: undefined }),
-      );
+      bus.publish(AgentEvent.artifactUpdate({ ...ref, artifact, append: false, lastChunk: true, metadata: undefined }));
       end(TaskState.TASK_STATE_COMPLETED);
     };
     if (word === 'hold') await this.#released.promise;
@@ -148,7 +146,7 @@ function idIn(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
 }
 
-interface Place {
+interface TaskRef {
   readonly taskId: string;
   readonly contextId: string;
 }
@@ -163,12 +161,12 @@ function textIn(parts: readonly Part[]): string {
   return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
 }
 
-function messageOf(place: Place, text: string): Message {
+function messageOf(ref: TaskRef, text: string): Message {
   const role = Role.ROLE_AGENT;
-  return { ...NO_EXTRAS, ...place, messageId: randomUUID(), role, parts: [partOf(text)], referenceTaskIds: [] };
+  return { ...NO_EXTRAS, ...ref, messageId: randomUUID(), role, parts: [partOf(text)], referenceTaskIds: [] };
 }
 
-function taskOf({ taskId, contextId }: Place, message: Message): Task {
+function taskOf({ taskId, contextId }: TaskRef, message: Message): Task {
   const status = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: new Date().toISOString() };
   return { id: taskId, contextId, status, artifacts: [], history: [message], metadata: undefined };
 }

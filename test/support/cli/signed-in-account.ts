@@ -39,7 +39,7 @@ export async function storeSignedInAccount(
       baseUrl: null,
       cooldownSeconds: 60,
       shared: false,
-      onTrial: false,
+      isTentative: false,
     });
     return account.id;
   });

@@ -116,7 +116,7 @@ function answerLabels(world: World, call: ApiCall, issue: WorldIssue, label: str
   if (call.method === 'DELETE') writeTo(world, issue, { remove: [named] });
   answerJson(
     call,
-    issue.labels.map((name, place) => ({ id: FIRST_LABEL + place, name })),
+    issue.labels.map((name, index) => ({ id: FIRST_LABEL + index, name })),
   );
 }
 

@@ -82,9 +82,9 @@ export class World {
   }
 
   /** Changes the comment that was added as this one, and with it when its issue was changed. */
-  edit(place: number, body: string): void {
-    const comment = this.comments[place - 1];
-    if (comment === undefined) throw new Error(`there are not ${place} comments`);
+  edit(number: number, body: string): void {
+    const comment = this.comments[number - 1];
+    if (comment === undefined) throw new Error(`there are not ${number} comments`);
     Object.assign(comment, { body, updatedAt: this.tick() });
     this.change(this.issue(comment.issueNumber), {});
   }

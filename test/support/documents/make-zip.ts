@@ -13,8 +13,8 @@ const LAST_BLOCK = Buffer.from([3, 0]);
 
 /** Deflates a content that is repeated, without ever holding all of it. */
 export function packTimes(content: Buffer, times: number): Buffer {
-  const piece = deflateRawSync(content, { finishFlush: constants.Z_FULL_FLUSH });
-  return Buffer.concat([...Array.from({ length: times }, () => piece), LAST_BLOCK]);
+  const chunk = deflateRawSync(content, { finishFlush: constants.Z_FULL_FLUSH });
+  return Buffer.concat([...Array.from({ length: times }, () => chunk), LAST_BLOCK]);
 }
 
 /** Makes an archive of packed entries, by path. macOS leaves out the mark that says that paths are in UTF-8. */

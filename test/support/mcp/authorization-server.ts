@@ -45,7 +45,7 @@ export class AuthorizationServer extends LocalServer {
 
   protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
-    for await (const piece of request) body += String(piece);
+    for await (const chunk of request) body += String(chunk);
     const url = new URL(request.url ?? '', this.issuer);
     this.requests.push({ path: url.pathname, authorization: request.headers.authorization, body });
     if (this.redirected?.path === url.pathname)

@@ -63,9 +63,9 @@ export class HostileMcpServer extends LocalServer {
     response.on('error', () => undefined);
     if (this.onRequest?.(request, response) === true) return;
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const text = Buffer.concat(pieces).toString();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
     const message = { ...JSON.parse(text), headers: request.headers, text } as ArrivedMessage;
     this.messages.push(message);
     this.#answer(this.#replyTo(message, response));

@@ -46,8 +46,8 @@ export class RawMcp {
 export async function* messagesIn(answer: Response): AsyncGenerator<Record<string, unknown>> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const piece of answer.body ?? []) {
-    const events = `${rest}${decoder.decode(piece as Uint8Array, { stream: true })}`.split('\n\n');
+  for await (const chunk of answer.body ?? []) {
+    const events = `${rest}${decoder.decode(chunk as Uint8Array, { stream: true })}`.split('\n\n');
     rest = events.pop() ?? '';
     for (const event of events) {
       const data = event.split('\n').find((line) => line.startsWith('data: '));

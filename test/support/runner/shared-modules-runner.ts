@@ -14,7 +14,7 @@ interface Watcher {
 }
 
 /** Who is told of each file. */
-interface Told {
+interface Listeners {
   readonly onStart: OnTestStart;
   readonly onResult: OnTestSuccess;
   readonly onFailure: OnTestFailure;
@@ -49,7 +49,11 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
   }
 
   /** Runs the files of one project, whose processes have what it needs. */
-  async #runProject(tests: readonly Test[], watcher: Watcher, { onStart, onResult, onFailure }: Told): Promise<void> {
+  async #runProject(
+    tests: readonly Test[],
+    watcher: Watcher,
+    { onStart, onResult, onFailure }: Listeners,
+  ): Promise<void> {
     const globalConfig = this.#globalConfig;
     const queue = [...tests];
     const runQueue = async (): Promise<void> => {

@@ -6,21 +6,21 @@ import { toolCallArguments, toolCallStart, type Delta, type WireToolCall } from 
  */
 export function* answerDeltas(answer: Answer, toolCalls: readonly WireToolCall[]): Generator<Delta> {
   if (answer.reasoning !== undefined) {
-    for (const piece of words(answer.reasoning)) yield { reasoning_content: piece };
+    for (const chunk of words(answer.reasoning)) yield { reasoning_content: chunk };
   }
-  for (const piece of textPieces(answer)) yield { content: piece };
+  for (const chunk of textChunks(answer)) yield { content: chunk };
   for (const [index, call] of toolCalls.entries()) {
     yield toolCallStart(index, call);
-    for (const piece of pieces(call.arguments, 16)) yield toolCallArguments(index, piece);
+    for (const chunk of chunksOf(call.arguments, 16)) yield toolCallArguments(index, chunk);
   }
 }
 
-/** Returns the text of an answer in the pieces it is streamed in. */
-export function* textPieces(answer: Answer): Generator<string> {
+/** Returns the text of an answer in the chunks it is streamed in. */
+export function* textChunks(answer: Answer): Generator<string> {
   if (answer.fill !== undefined) {
     yield* filler(answer.fill.bytes, answer.fill.chunkBytes);
   } else if (answer.text !== undefined) {
-    yield* answer.pieceChars === undefined ? words(answer.text) : pieces(answer.text, answer.pieceChars);
+    yield* answer.chunkChars === undefined ? words(answer.text) : chunksOf(answer.text, answer.chunkChars);
   } else {
     for (let word = 1; word <= (answer.chunks ?? 0); word += 1) yield word === 1 ? 'w1' : ` w${word}`;
   }
@@ -41,8 +41,8 @@ function words(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
-/** Cuts by code point, so that no piece holds half a surrogate pair. */
-function* pieces(text: string, length: number): Generator<string> {
+/** Cuts by code point, so that no chunk holds half a surrogate pair. */
+function* chunksOf(text: string, length: number): Generator<string> {
   const points = Array.from(text);
   for (let at = 0; at < points.length; at += length) yield points.slice(at, at + length).join('');
 }

@@ -15,8 +15,8 @@ const answerSchema = z.strictObject({
   text: z.string().optional(),
   /** Without `text`: say this many numbered words, one a chunk. */
   chunks: count.optional(),
-  /** Cut `text` into pieces of this many characters instead of words. */
-  pieceChars: z.int().min(1).optional(),
+  /** Cut `text` into chunks of this many characters instead of words. */
+  chunkChars: z.int().min(1).optional(),
   /** Instead of `text`: this many bytes of filler, in chunks of `chunkBytes`. Made while it is sent. */
   fill: z.strictObject({ bytes: count, chunkBytes: z.int().min(1) }).optional(),
   /** Sent as `reasoning_content` before the answer, as several open-weight servers do. */
@@ -42,8 +42,8 @@ const answerSchema = z.strictObject({
   errorAfter: count.optional(),
   /** After this many chunks wait until the gate of this name is released. */
   hold: z.strictObject({ after: count, gate: z.string() }).optional(),
-  /** How the bytes are split into writes: through the middle of every multi-byte character, or in pieces at a pace. */
-  pieces: z
+  /** How the bytes are split into writes: through the middle of every multi-byte character, or in chunks at a pace. */
+  writes: z
     .discriminatedUnion('how', [
       z.strictObject({ how: z.literal('utf8') }),
       z.strictObject({ how: z.literal('bytes'), bytes: z.int().min(1), everyMs: count }),

@@ -52,7 +52,7 @@ function withCalls({ calls = [], ...answer }: AnswerBehaviour, { body }: Journal
   if (calls.length === 0) return answer;
   const { text = '' } = answer;
   if (body.tools != null) return { ...answer, toolCalls: [...(answer.toolCalls ?? []), ...calls] };
-  return { ...answer, text: [...(text === '' ? [] : [`${text}\n`]), ...calls.map(fencedCall)].join(''), pieceChars: 7 };
+  return { ...answer, text: [...(text === '' ? [] : [`${text}\n`]), ...calls.map(fencedCall)].join(''), chunkChars: 7 };
 }
 
 /** Returns an answer that stops or waits after n chunks needs more than n chunks to stop in. */

@@ -70,18 +70,18 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       text: draft.answer.text ?? '',
     })),
   ],
-  ['fence', answering((args, draft) => ({ text: (draft.answer.text ?? '') + fence(readCall(args)), pieceChars: 7 }))],
+  ['fence', answering((args, draft) => ({ text: (draft.answer.text ?? '') + fence(readCall(args)), chunkChars: 7 }))],
   ['cut', answering((args) => ({ cut: { after: afterChunks(args), how: 'destroy' } }))],
   ['fin', answering((args) => ({ cut: { after: afterChunks(args), how: 'fin' } }))],
   ['error-in-stream', answering((args) => ({ errorAfter: args === '' ? 3 : afterChunks(args) }))],
-  ['hold', answering(readHold)],
+  ['hold', answering(readGate)],
   ['drip', answering(readDrip)],
   ['huge', answering((args) => ({ fill: { bytes: size(args), chunkBytes: 1024 } }))],
   ['bigchunk', answering((args) => ({ fill: { bytes: size(args), chunkBytes: size(args) } }))],
   [
     'split-utf8',
     answering((_args, draft, plain) => ({
-      pieces: { how: 'utf8' },
+      writes: { how: 'utf8' },
       text: draft.answer.text ?? `${plain} Grüße, 世界 🌍!`,
     })),
   ],
@@ -129,14 +129,14 @@ function readSlow(args: string): AnswerOptions {
   return { chunks: integer(chunks), everyMs: duration(every) };
 }
 
-function readHold(args: string): AnswerOptions {
+function readGate(args: string): AnswerOptions {
   const [, gate, after] = match(args, /^(\S+)(?: after (\d+) chunks?)?$/, 'gate after 3 chunks');
   return { hold: { gate: gate ?? '', after: integer(after ?? '0') } };
 }
 
 function readDrip(args: string): AnswerOptions {
   const [, bytes, every] = match(args, /^(\d+) bytes? every (\S+)$/, '1 byte every 1s');
-  return { pieces: { how: 'bytes', bytes: integer(bytes), everyMs: duration(every) } };
+  return { writes: { how: 'bytes', bytes: integer(bytes), everyMs: duration(every) } };
 }
 
 function readUsage(args: string): AnswerOptions {

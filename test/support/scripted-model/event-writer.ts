@@ -8,14 +8,14 @@ const batchBytes = 64 * 1024;
 export class EventWriter {
   readonly #outlet: Outlet;
   readonly #framing: Answer['framing'];
-  readonly #pieces: Answer['pieces'];
+  readonly #writes: Answer['writes'];
   #batch: string;
   #chunks = 0;
 
   constructor(outlet: Outlet, answer: Answer) {
     this.#outlet = outlet;
     this.#framing = answer.framing;
-    this.#pieces = answer.pieces;
+    this.#writes = answer.writes;
     this.#batch = answer.framing === 'bom' ? '\uFEFF' : '';
   }
 
@@ -39,13 +39,13 @@ export class EventWriter {
   async flush(): Promise<void> {
     const batch = this.#batch;
     this.#batch = '';
-    if (this.#pieces === undefined) {
+    if (this.#writes === undefined) {
       await this.#outlet.write(batch, this.#chunks);
       return;
     }
     const bytes = Buffer.from(batch);
-    const pauseMs = this.#pieces.how === 'bytes' ? this.#pieces.everyMs : 1;
-    const cuts = this.#pieces.how === 'bytes' ? everyBytes(bytes, this.#pieces.bytes) : insideCharacters(bytes);
+    const pauseMs = this.#writes.how === 'bytes' ? this.#writes.everyMs : 1;
+    const cuts = this.#writes.how === 'bytes' ? everyBytes(bytes, this.#writes.bytes) : insideCharacters(bytes);
     let from = 0;
     for (const to of [...cuts, bytes.length]) {
       if (to <= from) continue;

@@ -72,10 +72,10 @@ export class Journal {
     this.#nextId += 1;
     this.entries.push(entry);
     if (this.entries.length > this.#limit) this.entries.shift();
-    this.#tell(entry);
+    this.#notify(entry);
     const change = (changes: JournalChange): void => {
       Object.assign(entry, changes);
-      this.#tell(entry);
+      this.#notify(entry);
     };
     return { entry, change };
   }
@@ -107,7 +107,7 @@ export class Journal {
     });
   }
 
-  #tell(entry: JournalEntry): void {
+  #notify(entry: JournalEntry): void {
     if (entry.endedAt !== null) this.#onEnd?.(entry);
     for (const watcher of this.#watchers) watcher(entry);
   }

@@ -70,7 +70,7 @@ async function playDeltas(playing: Playing): Promise<number | undefined> {
   let sent = 0;
   for (const delta of answerDeltas(answer, wireToolCalls(answer, request.id))) {
     if (outlet.isClosed || (await endsEarly(playing, sent))) return undefined;
-    await hold(playing, sent);
+    await waitAtGate(playing, sent);
     if (everyMs > 0) await outlet.pause(startedAt + sent * everyMs - performance.now());
     writeDelta(playing, delta, sent === 0);
     sent += 1;
@@ -86,7 +86,7 @@ function writeDelta({ answer, writer, head, noUsageYet, change }: Playing, delta
   if (isFirst) change({ firstContentAt: preciseNow() });
 }
 
-async function hold({ answer, outlet, writer, gates }: Playing, sent: number): Promise<void> {
+async function waitAtGate({ answer, outlet, writer, gates }: Playing, sent: number): Promise<void> {
   if (answer.hold?.after !== sent) return;
   await writer.flush();
   await outlet.race(gates.passed(answer.hold.gate));

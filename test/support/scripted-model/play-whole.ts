@@ -1,4 +1,4 @@
-import { answerDeltas, textPieces, wireToolCalls } from './answer-deltas.ts';
+import { answerDeltas, textChunks, wireToolCalls } from './answer-deltas.ts';
 import type { Answer } from './behaviour.ts';
 import { completionHead, finishReasonOf, usageOf } from './completion-head.ts';
 import type { Gates } from './gates.ts';
@@ -9,7 +9,7 @@ import { completion, errorBody } from './wire.ts';
 /** Plays an answer as one JSON body. Pace becomes one wait, an early end half a body. */
 export async function playWhole(answer: Answer, request: JournalEntry, outlet: Outlet, gates: Gates): Promise<void> {
   const calls = wireToolCalls(answer, request.id);
-  const text = [...textPieces(answer)].join('');
+  const text = [...textChunks(answer)].join('');
   const chunks = [...answerDeltas(answer, calls)].length;
   const content = text === '' && calls.length > 0 ? null : text;
   const usage = answer.usage === 'none' ? undefined : usageOf(answer, request, chunks);

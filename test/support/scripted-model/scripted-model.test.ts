@@ -24,7 +24,7 @@ function user(content: string): Message[] {
 
 interface Collected {
   text: string;
-  pieces: string[];
+  parts: string[];
   finishReason: string | undefined;
   usage: OpenAI.CompletionUsage | undefined;
   chunks: OpenAI.Chat.Completions.ChatCompletionChunk[];
@@ -43,13 +43,13 @@ async function stream(
     },
     options.signal === undefined ? {} : { signal: options.signal },
   );
-  const collected: Collected = { text: '', pieces: [], finishReason: undefined, usage: undefined, chunks: [] };
+  const collected: Collected = { text: '', parts: [], finishReason: undefined, usage: undefined, chunks: [] };
   for await (const chunk of chunks) {
     collected.chunks.push(chunk);
     const choice = chunk.choices[0];
-    const piece = choice?.delta.content ?? '';
-    if (piece !== '') collected.pieces.push(piece);
-    collected.text += piece;
+    const part = choice?.delta.content ?? '';
+    if (part !== '') collected.parts.push(part);
+    collected.text += part;
     collected.finishReason = choice?.finish_reason ?? collected.finishReason;
     collected.usage = chunk.usage ?? collected.usage;
   }
@@ -90,12 +90,12 @@ function toolResults(content: string, calls: readonly { id: string }[]): Message
 
 describe('default answer', () => {
   test('repeats the newest user message word by word when nothing else is asked for', async () => {
-    const { pieces, finishReason, usage } = await stream([
+    const { parts, finishReason, usage } = await stream([
       ...user('first'),
       { role: 'assistant', content: 'ok' },
       ...user('say it twice'),
     ]);
-    expect(pieces).toEqual(['You', ' said:', ' say', ' it', ' twice']);
+    expect(parts).toEqual(['You', ' said:', ' say', ' it', ' twice']);
     expect(finishReason).toBe('stop');
     expect(usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 });
   });
@@ -246,9 +246,9 @@ describe('tool calls', () => {
   });
 
   test('come as a fence cut across chunks when told to', async () => {
-    const { text, pieces } = await stream(user('[[fence file_read {"path": "a"}]]'));
+    const { text, parts } = await stream(user('[[fence file_read {"path": "a"}]]'));
     expect(text).toContain('```tool_call\n{"name": "file_read", "arguments": {"path":"a"}}\n```');
-    expect(Math.max(...pieces.map((piece) => piece.length))).toBe(7);
+    expect(Math.max(...parts.map((part) => part.length))).toBe(7);
   });
 });
 
@@ -285,9 +285,9 @@ describe('transcript check', () => {
 
 describe('pace', () => {
   test('keeps the rate against the clock when chunks are paced', async () => {
-    const { pieces } = await stream(user('[[slow 20 chunks every 10ms]]'));
+    const { parts } = await stream(user('[[slow 20 chunks every 10ms]]'));
     const entry = await model.waitForRequest(({ endedAt }) => endedAt !== null);
-    expect(pieces).toHaveLength(20);
+    expect(parts).toHaveLength(20);
     expect((entry.endedAt ?? 0) - (entry.firstByteAt ?? 0)).toBeGreaterThanOrEqual(185);
   });
 
@@ -296,7 +296,7 @@ describe('pace', () => {
     await model.waitForRequest(({ chunksSent }) => chunksSent === 3);
     expect(model.requests[0]?.endedAt).toBeNull();
     model.release('door');
-    expect((await answer).pieces).toHaveLength(8);
+    expect((await answer).parts).toHaveLength(8);
   });
 
   test('sends comments before and between chunks when told to', async () => {
@@ -307,13 +307,13 @@ describe('pace', () => {
 
 describe('sizes', () => {
   test('sends every byte in many chunks when huge', async () => {
-    const { text, pieces } = await stream(user('[[huge 2MB]]'));
-    expect([text.length, pieces.length]).toEqual([2 * 1024 * 1024, 2048]);
+    const { text, parts } = await stream(user('[[huge 2MB]]'));
+    expect([text.length, parts.length]).toEqual([2 * 1024 * 1024, 2048]);
   });
 
   test('sends one chunk when it is to be big', async () => {
-    const { pieces } = await stream(user('[[bigchunk 5MB]]'));
-    expect(pieces.map((piece) => piece.length)).toEqual([5 * 1024 * 1024]);
+    const { parts } = await stream(user('[[bigchunk 5MB]]'));
+    expect(parts.map((part) => part.length)).toEqual([5 * 1024 * 1024]);
   });
 });
 
@@ -509,7 +509,7 @@ describe('control endpoint', () => {
     const answer = stream(user('x'));
     await model.waitForRequest(({ chunksSent }) => chunksSent === 2);
     await post('/release', { gate: 'remote' });
-    expect((await answer).pieces).toEqual(['w1', ' w2', ' w3', ' w4']);
+    expect((await answer).parts).toEqual(['w1', ' w2', ' w3', ' w4']);
   });
 
   test('answers 422 when the behaviour is malformed', async () => {

@@ -85,8 +85,8 @@ export function toolCallStart(index: number, call: WireToolCall): Delta {
   return { tool_calls: [{ index, ...toolCallBody({ ...call, arguments: '' }) }] };
 }
 
-export function toolCallArguments(index: number, piece: string): Delta {
-  return { tool_calls: [{ index, function: { arguments: piece } }] };
+export function toolCallArguments(index: number, text: string): Delta {
+  return { tool_calls: [{ index, function: { arguments: text } }] };
 }
 
 function toolCallBody(call: WireToolCall): Delta {

@@ -1,5 +1,5 @@
 import { json, stream } from '../wire-servers/index.ts';
-import { piecesOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
+import { partsOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
 
 const FINISH = { done: 'stop', length: 'length', content_filter: 'content_filter' } as const;
 const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_750_000_000, model: 'scripted' };
@@ -24,15 +24,15 @@ function chunksOf({ thought = '', text = '', call, end }: ProviderScript) {
     ...head,
     choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }],
   });
-  const args = call === undefined ? [] : piecesOf(JSON.stringify(call.args));
+  const args = call === undefined ? [] : partsOf(JSON.stringify(call.args));
   const begun = { index: 0, id: 'call_1', type: 'function', function: { name: call?.name, arguments: '' } };
   const finish = call !== undefined && end === 'done' ? 'tool_calls' : FINISH[end];
   return [
     chunk({ role: 'assistant', content: '' }),
-    ...piecesOf(thought).map((piece) => chunk({ reasoning_content: piece })),
-    ...piecesOf(text).map((piece) => chunk({ content: piece })),
+    ...partsOf(thought).map((part) => chunk({ reasoning_content: part })),
+    ...partsOf(text).map((part) => chunk({ content: part })),
     ...(call === undefined ? [] : [chunk({ tool_calls: [begun] })]),
-    ...args.map((piece) => chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
+    ...args.map((part) => chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] })),
     chunk({}, finish),
     { ...head, choices: [], usage: usageOf() },
   ];

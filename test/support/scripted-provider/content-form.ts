@@ -1,5 +1,5 @@
 import { json, stream } from '../wire-servers/index.ts';
-import { piecesOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
+import { partsOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
 
 const FINISH = { done: 'STOP', length: 'MAX_TOKENS', content_filter: 'SAFETY' } as const;
 
@@ -28,8 +28,8 @@ function chunksOf({ thought = '', text = '', call, end }: ProviderScript) {
     totalTokenCount: TOKENS.fresh + TOKENS.cached + TOKENS.output,
   };
   return [
-    ...piecesOf(thought).map((piece) => chunk([{ text: piece, thought: true }])),
-    ...piecesOf(text).map((piece) => chunk([{ text: piece }])),
+    ...partsOf(thought).map((part) => chunk([{ text: part, thought: true }])),
+    ...partsOf(text).map((part) => chunk([{ text: part }])),
     ...(call === undefined ? [] : [chunk([signed])]),
     { ...chunk([{ text: '' }], { finishReason: FINISH[end] }), usageMetadata },
   ];

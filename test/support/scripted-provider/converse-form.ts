@@ -1,5 +1,5 @@
 import { awsEvent, awsStream, json } from '../wire-servers/index.ts';
-import { piecesOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
+import { partsOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
 
 const STOP = { done: 'end_turn', length: 'max_tokens', content_filter: 'content_filtered' } as const;
 
@@ -22,11 +22,11 @@ function framesOf({ thought, text = '', call, end }: ProviderScript): Buffer[] {
   };
   const blocks = [
     ...(thought === undefined ? [] : [thoughtDeltas(thought)]),
-    ...(text === '' ? [] : [piecesOf(text).map((piece) => ({ text: piece }))]),
+    ...(text === '' ? [] : [partsOf(text).map((part) => ({ text: part }))]),
   ];
   const callAt = blocks.length;
   const input =
-    call === undefined ? [] : piecesOf(JSON.stringify(call.args)).map((piece) => ({ toolUse: { input: piece } }));
+    call === undefined ? [] : partsOf(JSON.stringify(call.args)).map((part) => ({ toolUse: { input: part } }));
   const start = { toolUse: { toolUseId: 'tooluse_1', name: call?.name } };
   return [
     awsEvent('messageStart', { role: 'assistant' }),
@@ -40,7 +40,7 @@ function framesOf({ thought, text = '', call, end }: ProviderScript): Buffer[] {
 }
 
 function thoughtDeltas(thought: string): object[] {
-  const texts = piecesOf(thought).map((text) => ({ reasoningContent: { text } }));
+  const texts = partsOf(thought).map((text) => ({ reasoningContent: { text } }));
   return [...texts, { reasoningContent: { signature: 'c2lnbmVk' } }];
 }
 

@@ -1,5 +1,5 @@
 import { json, stream } from '../wire-servers/index.ts';
-import { piecesOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
+import { partsOf, type ProviderScript, type ScriptedForm, TOKENS } from './provider-script.ts';
 
 const STOP = { done: 'end_turn', length: 'max_tokens', content_filter: 'refusal' } as const;
 
@@ -44,7 +44,7 @@ function eventsOf({ thought, text = '', call, end }: ProviderScript): string[] {
 }
 
 function thoughtBlock(thought: string): BlockScript {
-  const deltas = piecesOf(thought).map((thinking) => ({ type: 'thinking_delta', thinking }));
+  const deltas = partsOf(thought).map((thinking) => ({ type: 'thinking_delta', thinking }));
   const signature = { type: 'signature_delta', signature: 'c2lnbmVk' };
   return { block: { type: 'thinking', thinking: '', signature: '' }, deltas: [...deltas, signature] };
 }
@@ -52,12 +52,12 @@ function thoughtBlock(thought: string): BlockScript {
 function textBlock(text: string): BlockScript {
   return {
     block: { type: 'text', text: '' },
-    deltas: piecesOf(text).map((piece) => ({ type: 'text_delta', text: piece })),
+    deltas: partsOf(text).map((part) => ({ type: 'text_delta', text: part })),
   };
 }
 
 function callBlock({ name, args }: NonNullable<ProviderScript['call']>): BlockScript {
-  const pieces = piecesOf(JSON.stringify(args));
-  const deltas = pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+  const parts = partsOf(JSON.stringify(args));
+  const deltas = parts.map((part) => ({ type: 'input_json_delta', partial_json: part }));
   return { block: { type: 'tool_use', id: 'toolu_1', name, input: {} }, deltas };
 }

@@ -11,8 +11,8 @@ export interface ProviderScript {
 /** What every scripted reply costs; the tokens from the cache come on top of the fresh ones. */
 export const TOKENS = { fresh: 10, cached: 90, output: 12 } as const;
 
-/** Pieces of a text, as a stream brings them. */
-export function piecesOf(text: string): readonly string[] {
+/** Chunks of a text, as a stream brings them. */
+export function partsOf(text: string): readonly string[] {
   return text.match(/.{1,5}/gsu) ?? [];
 }
 

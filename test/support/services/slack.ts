@@ -16,7 +16,7 @@ export function answerAsSlack({ url }: Pick<OutsideServer, 'url'>): Reply {
   const messages = read({ messages: [MESSAGE], has_more: true });
   const channels = read({ channels: [{ id: 'C1', name: 'general', is_member: true, creator: 'U1' }] });
   const users = read({ members: [{ id: 'U1', name: 'ada', real_name: 'Ada', color: 'aaaaaa' }] });
-  const place = json({ ok: true, upload_url: `${url}/upload/v1/abc`, file_id: 'F1' });
+  const target = json({ ok: true, upload_url: `${url}/upload/v1/abc`, file_id: 'F1' });
   return routed({
     'POST /api/chat.postMessage': posted,
     'POST /api/chat.update': posted,
@@ -25,7 +25,7 @@ export function answerAsSlack({ url }: Pick<OutsideServer, 'url'>): Reply {
     ...bothWays('conversations.replies', messages),
     ...bothWays('conversations.list', channels),
     ...bothWays('users.list', users),
-    ...bothWays('files.getUploadURLExternal', place),
+    ...bothWays('files.getUploadURLExternal', target),
     'POST /api/reactions.add': json({ ok: true }),
     'POST /upload/v1/abc': (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('OK - 5'),
     'POST /api/files.completeUploadExternal': json({ ok: true, files: [{ id: 'F1', title: 'a.txt', user: 'U1' }] }),

@@ -26,10 +26,10 @@ export function awsException(type: string, message: string): Buffer {
 }
 
 /** Answers with these bytes as a stream of frames. */
-export function awsStream(...pieces: readonly Buffer[]): WireReply {
+export function awsStream(...chunks: readonly Buffer[]): WireReply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' });
-    for (const piece of pieces) response.write(piece);
+    for (const chunk of chunks) response.write(chunk);
     response.end();
   };
 }

@@ -78,9 +78,9 @@ export async function startWireServer(): Promise<WireServer> {
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
-  const pieces: Buffer[] = [];
-  for await (const piece of incoming) pieces.push(piece as Buffer);
-  const text = Buffer.concat(pieces).toString('utf8');
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
   const body = readBody(text, incoming.headers['content-type'] ?? '');
   return { path: incoming.url ?? '', headers: incoming.headers, body };
 }
@@ -91,10 +91,10 @@ function readBody(text: string, type: string): Record<string, unknown> {
 }
 
 /** Returns with a stream of these bytes and ends it. */
-export function stream(...pieces: (string | Buffer)[]): WireReply {
+export function stream(...chunks: (string | Buffer)[]): WireReply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    for (const piece of pieces) response.write(piece);
+    for (const chunk of chunks) response.write(chunk);
     response.end();
   };
 }
@@ -108,10 +108,10 @@ export function streamCutAt(bytes: Buffer, cut: number): WireReply {
 }
 
 /** Returns with a stream whose connection breaks after these bytes. */
-export function brokenStream(...pieces: string[]): WireReply {
+export function brokenStream(...chunks: string[]): WireReply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(pieces.join(''), () => response.destroy());
+    response.write(chunks.join(''), () => response.destroy());
   };
 }
 

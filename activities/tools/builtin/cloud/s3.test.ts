@@ -74,17 +74,17 @@ const stored = async (Key: string) => (await official.getObject({ Bucket: 'files
 /** Returns the header that signs a request as it has come, byte by byte (AWS Signature Version 4). */
 function signatureOf({ method, url, headers }: SeenRequest): string {
   const [path = '', query = ''] = url.split('?');
-  const [, place = '', names = ''] =
+  const [, scope = '', names = ''] =
     /Credential=S3RVER\/(\S+), SignedHeaders=(\S+),/.exec(headers.authorization ?? '') ?? [];
   const lines = names.split(';').map((name) => `${name}:${String(headers[name])}`);
   const sorted = query.split('&').toSorted().join('&');
   const canonical = [method, path, sorted, ...lines, '', names, headers['x-amz-content-sha256']].join('\n');
   const hash = createHash('sha256').update(canonical).digest('hex');
-  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], place, hash].join('\n');
+  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash].join('\n');
   const secret = Buffer.from('AWS4another-secret-of-the-tests');
   const hmac = (key: Buffer, part: string) => createHmac('sha256', key).update(part).digest();
-  const signature = hmac(place.split('/').reduce(hmac, secret), text).toString('hex');
-  return `AWS4-HMAC-SHA256 Credential=S3RVER/${place}, SignedHeaders=${names}, Signature=${signature}`;
+  const signature = hmac(scope.split('/').reduce(hmac, secret), text).toString('hex');
+  return `AWS4-HMAC-SHA256 Credential=S3RVER/${scope}, SignedHeaders=${names}, Signature=${signature}`;
 }
 
 describe('s3', () => {
@@ -322,9 +322,9 @@ describe('s3', () => {
   });
 
   test('reads objects that are larger than its documents may be, and no such refusal to give them', async () => {
-    const place = { bucket: 'files', key: 'k' };
+    const object = { bucket: 'files', key: 'k' };
     const account = { settings: {}, ...integrations.web, kind: 's3' as const, mask: (text: string) => text };
-    const read = async () => inObjects(account, async (at) => at.read(place), tools.context);
+    const read = async () => inObjects(account, async (at) => at.read(object), tools.context);
     outside.reply = (response) => response.end('<'.repeat(1_048_577));
     expect(await read()).toHaveLength(1_048_577);
     outside.reply = (response) => response.writeHead(403).end('<'.repeat(1_048_577));

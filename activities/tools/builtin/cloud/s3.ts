@@ -128,16 +128,16 @@ async function get(
   call: ServiceCall,
   store: ObjectStore,
 ): Promise<unknown> {
-  const place = { bucket: bucketOf(args, call), key };
-  const head = await store.head(place);
+  const location = { bucket: bucketOf(args, call), key };
+  const head = await store.head(location);
   if (head === undefined) throw noObject(key);
   const { bytes, type, modifiedAt: modified } = head;
   if (bytes > MAX_OBJECT)
     throw new ToolFailure('upstream', `The object has ${bytes} bytes; at most ${MAX_OBJECT} are read`);
-  const content = await store.read(place);
+  const content = await store.read(location);
   const about = { key, bytes: content.length, type, modified };
   if (file === undefined && isText(content)) return { ...about, content: call.service.mask(decodeText(content)) };
-  const path = file ?? pathFor(place.bucket, key);
+  const path = file ?? pathFor(location.bucket, key);
   const options = { overwrite: true, createFolders: true, isForeign: true };
   await call.context.workspace.write(filePath(path), content, options);
   return { ...about, file: path };

@@ -126,9 +126,9 @@ async function saveAttachments(
   { uid, context }: { readonly uid: number; readonly context: ToolContext },
 ): Promise<readonly string[]> {
   const paths: string[] = [];
-  for (const [place, { name }] of attachments.slice(0, MAX_SAVED).entries()) {
-    const json = await context.compute({ kind: 'mail_read', attachment: place }, { document: async () => mail });
-    const path = `mail-attachments/${uid}/${place + 1}-${safeName(name)}`;
+  for (const [index, { name }] of attachments.slice(0, MAX_SAVED).entries()) {
+    const json = await context.compute({ kind: 'mail_read', attachment: index }, { document: async () => mail });
+    const path = `mail-attachments/${uid}/${index + 1}-${safeName(name)}`;
     const content = Buffer.from(JSON.parse(json) as string, 'base64');
     await context.workspace.write(filePath(path), content, { overwrite: true, createFolders: true, isForeign: true });
     paths.push(path);

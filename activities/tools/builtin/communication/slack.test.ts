@@ -141,8 +141,8 @@ describe('slack', () => {
     'http://evil.example/x',
     'https://127.0.0.1/x',
     'not an address',
-  ])('sends no file to %s, which is no server of Slack', async (place) => {
-    server.reply = json({ ok: true, upload_url: place, file_id: 'F1' });
+  ])('sends no file to %s, which is no server of Slack', async (address) => {
+    server.reply = json({ ok: true, upload_url: address, file_id: 'F1' });
     const upload = use({ action: 'upload', channel, file: 'a.txt' });
     await expect(upload).rejects.toMatchObject({ kind: 'upstream', message: expect.stringMatching(/not on a server/) });
     expect(server.seen).toHaveLength(1);

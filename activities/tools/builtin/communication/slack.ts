@@ -246,10 +246,10 @@ export async function shareInSlack(
   for (const { name, content } of files) {
     const query = { filename: name, length: content.length };
     const said = await callSlack(service, { method: 'files.getUploadURLExternal', query, effect: 'read' });
-    const place = uploadTargetSchema.safeParse(said);
-    if (!place.success) throw new ToolFailure('upstream', 'Slack returned no upload address for the file');
-    await sendBytes(addressOf(service, place.data.upload_url), content, context);
-    shared.push({ id: place.data.file_id, title: name });
+    const target = uploadTargetSchema.safeParse(said);
+    if (!target.success) throw new ToolFailure('upstream', 'Slack returned no upload address for the file');
+    await sendBytes(addressOf(service, target.data.upload_url), content, context);
+    shared.push({ id: target.data.file_id, title: name });
   }
   const json = { files: shared, channel_id: channel, initial_comment: text, thread_ts };
   return callSlack(service, { method: 'files.completeUploadExternal', json, effect: 'once' });

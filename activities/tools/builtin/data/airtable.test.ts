@@ -36,15 +36,15 @@ describe('airtable', () => {
   });
 
   test.each([
-    { action: 'get', effect: 'read', method: 'GET', path: '/rec1', more: { record_id: 'rec1' }, told: RECORD },
-    { action: 'create', effect: 'once', method: 'POST', path: '', more: { fields: { Name: 'Ann' } }, told: RECORD },
+    { action: 'get', effect: 'read', method: 'GET', path: '/rec1', more: { record_id: 'rec1' }, output: RECORD },
+    { action: 'create', effect: 'once', method: 'POST', path: '', more: { fields: { Name: 'Ann' } }, output: RECORD },
     {
       action: 'update',
       effect: 'keyed',
       method: 'PATCH',
       path: '/rec1',
       more: { record_id: 'rec1', fields: { Age: null } },
-      told: RECORD,
+      output: RECORD,
     },
     {
       action: 'delete',
@@ -52,13 +52,13 @@ describe('airtable', () => {
       method: 'DELETE',
       path: '/rec1',
       more: { record_id: 'rec1' },
-      told: { id: 'rec1', deleted: true },
+      output: { id: 'rec1', deleted: true },
     },
-  ])('makes the request of $action', async ({ action, effect, method, path, more, told }) => {
-    fixture.server.reply = json(told);
+  ])('makes the request of $action', async ({ action, effect, method, path, more, output }) => {
+    fixture.server.reply = json(output);
     const args = { action, ...IN_TABLE, ...more };
     expect(airtable.prepare(args)).toMatchObject({ effect, approval: 'writes' });
-    expect(await use(args)).toEqual(told);
+    expect(await use(args)).toEqual(output);
     expect(fixture.server.seen).toMatchObject([{ method, url: `${PATH}${path}` }]);
     expect(bodies()).toEqual([more.fields === undefined ? undefined : { fields: more.fields }]);
   });

@@ -214,7 +214,7 @@ describe('data_convert', () => {
   });
 
   const names = 'abcdefgh'.split('');
-  const lists = names.slice(1).map((name, place) => `${name}: &${name} [${`*${names[place]},`.repeat(9)}]`);
+  const lists = names.slice(1).map((name, index) => `${name}: &${name} [${`*${names[index]},`.repeat(9)}]`);
   const aliases = `a: &a [x]\n${lists.join('\n')}`;
   const entities = '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>';
   test.each([

@@ -16,16 +16,16 @@ beforeEach(() => {
   sheet.cells = [];
 });
 
-const place = { spreadsheet_id: 'sheet-1', range: "Orders 'n more!A1:B" };
+const cells = { spreadsheet_id: 'sheet-1', range: "Orders 'n more!A1:B" };
 
 describe('google_sheets', () => {
   test('writes texts as they are unless told otherwise, which the official client reads', async () => {
     const { spreadsheets } = officialClient({ version: 'v4', ...google.server.clientOptions });
     const read = async () =>
-      (await spreadsheets.values.get({ spreadsheetId: 'sheet-1', range: place.range })).data.values;
-    await google.use({ action: 'update', ...place, values: [['=1+1', 2, true]] });
+      (await spreadsheets.values.get({ spreadsheetId: 'sheet-1', range: cells.range })).data.values;
+    await google.use({ action: 'update', ...cells, values: [['=1+1', 2, true]] });
     expect(await read()).toEqual([['=1+1', 2, true]]);
-    await google.use({ action: 'append', ...place, values: [['=2+2']], parse: true });
+    await google.use({ action: 'append', ...cells, values: [['=2+2']], parse: true });
     expect(await read()).toEqual([['=1+1', 2, true], [{ formula: '=2+2' }]]);
     expect(google.server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(
       expect.arrayContaining([
@@ -43,8 +43,8 @@ describe('google_sheets', () => {
       valueInputOption: 'RAW',
       requestBody: { values: [['a', 'b']] },
     });
-    expect(await google.use({ action: 'read', ...place })).toEqual({ range: place.range, values: [['a', 'b']] });
-    expect(await google.use({ action: 'clear', ...place })).toEqual({ clearedRange: place.range });
+    expect(await google.use({ action: 'read', ...cells })).toEqual({ range: cells.range, values: [['a', 'b']] });
+    expect(await google.use({ action: 'clear', ...cells })).toEqual({ clearedRange: cells.range });
     expect(sheet.cells).toEqual([]);
   });
 
@@ -70,8 +70,8 @@ describe('google_sheets', () => {
     { action: 'read', spreadsheet_id: 'x', range: '..' },
     { action: 'read', spreadsheet_id: 'x', range: '../../y' },
     { action: 'read', spreadsheet_id: 'x' },
-    { action: 'update', ...place, values: [] },
-    { action: 'update', ...place, values: [[{}]] },
+    { action: 'update', ...cells, values: [] },
+    { action: 'update', ...cells, values: [[{}]] },
   ])('sends nothing for %j', async (args) => {
     await expect(google.use(args)).rejects.toMatchObject({ kind: 'invalid_input' });
     expect(google.server.seen).toEqual([]);

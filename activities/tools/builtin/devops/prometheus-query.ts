@@ -271,7 +271,7 @@ interface ShownPart {
   readonly leftOut: string | undefined;
 }
 
-type Place = Pick<ToolContext, 'workspace' | 'idempotencyKey'>;
+type FileContext = Pick<ToolContext, 'workspace' | 'idempotencyKey'>;
 
 /** Returns the first values of a list, and how many others there are. */
 function firstOf(values: readonly unknown[], most: number, what: string): ShownPart {
@@ -283,7 +283,7 @@ function firstOf(values: readonly unknown[], most: number, what: string): ShownP
 async function noteOfRest(
   { leftOut }: ShownPart,
   whole: string,
-  context: Place,
+  context: FileContext,
 ): Promise<{ readonly left_out?: string; readonly file?: string | undefined }> {
   if (leftOut === undefined) return {};
   const file = await keepWhole({ bytes: Buffer.from(whole), name: 'prometheus.json', isForeign: true }, context);

@@ -128,7 +128,7 @@ interface ReadArchive {
   /** Whether what is in it comes from outside. */
   readonly isForeign: boolean;
   /** Returns the contents of entries by their indexes, in the same order. */
-  unpack(places: readonly number[]): Promise<Buffer[]>;
+  unpack(indexes: readonly number[]): Promise<Buffer[]>;
 }
 
 /** Reads an archive of the workspace, and does some work with it whose errors may name what is in it. */
@@ -146,8 +146,8 @@ async function withArchive<T>(
       // Asked after reading: writers set the mark before the content.
       const isForeign = await context.workspace.isForeign(path);
       const entries = entriesSchema.parse(JSON.parse(await context.compute({ kind: 'list_archive', content })));
-      const unpack = async (places: readonly number[]) => {
-        const json = await context.compute({ kind: 'unpack', content, places });
+      const unpack = async (indexes: readonly number[]) => {
+        const json = await context.compute({ kind: 'unpack', content, indexes });
         return contentsSchema.parse(JSON.parse(json)).map((each) => Buffer.from(each, 'base64'));
       };
       return work({ entries, isForeign, unpack });
@@ -192,7 +192,7 @@ interface Extraction {
 
 /** A file of an archive and where it goes. */
 interface PlannedFile {
-  readonly place: number;
+  readonly index: number;
   readonly size: number;
   readonly target: WorkspacePath;
 }
@@ -231,13 +231,13 @@ function plan(entries: readonly ArchiveEntry[], folder: WorkspacePath, paths: re
   const wanted = paths?.map((path) => filePath(path).join('/'));
   const files = new Map<string, PlannedFile>();
   const leftOut: { path: string; reason: string }[] = [];
-  for (const [place, entry] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
     const names = namesOf(entry);
     if (entry.type === 'folder' || !isWanted(names, wanted)) continue;
     const reason = whyLeftOut(entry, names);
     if (reason !== undefined) leftOut.push({ path: entry.path, reason });
     // Of two entries with one name, the later one counts.
-    else files.set(names.join('/'), { place, size: entry.size, target: [...folder, ...names] });
+    else files.set(names.join('/'), { index, size: entry.size, target: [...folder, ...names] });
   }
   if (files.size === 0) throw new ToolFailure('not_found', nothingIn(entries, leftOut));
   checkFolders(files);
@@ -294,7 +294,7 @@ async function writeAll(
 ): Promise<void> {
   let written = 0;
   for (const batch of batchesOf(files)) {
-    const contents = await unpack(batch.map(({ place }) => place));
+    const contents = await unpack(batch.map(({ index }) => index));
     for (const [index, { target }] of batch.entries()) {
       context.signal.throwIfAborted();
       const content = contents[index] ?? Buffer.alloc(0);

@@ -98,7 +98,7 @@ interface Search {
 const answer = z.object({
   found: z.array(
     z.object({
-      place: z.int(),
+      index: z.int(),
       matches: z.int(),
       lines: z.array(z.tuple([z.int(), z.string(), z.boolean()])),
     }),
@@ -119,9 +119,9 @@ async function searchFiles(paths: readonly string[], search: Search, context: To
       return { kind: 'search' as const, ...search, limit: left, texts: batch.texts };
     };
     const result = answer.parse(JSON.parse(await context.compute(job)));
-    for (const { place, ...lines } of result.found) {
+    for (const { index, ...lines } of result.found) {
       left -= lines.matches;
-      found.push({ path: paths[first + place] ?? '', ...lines });
+      found.push({ path: paths[first + index] ?? '', ...lines });
     }
     if (result.isCut) return { found, searched: next, hasMore: true };
   }

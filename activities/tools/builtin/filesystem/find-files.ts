@@ -112,8 +112,8 @@ export async function findFiles(
   };
   const ignorePaths = () => candidates.ignoreFiles.flatMap(({ path }) => (path === undefined ? [] : [filePath(path)]));
   const answer = await markingFailures(context, ignorePaths, async () => context.compute(job));
-  const places = matches.parse(JSON.parse(answer));
-  return { files: places.flatMap((place) => candidates.files[place] ?? []), isCut: candidates.isCut };
+  const indexes = matches.parse(JSON.parse(answer));
+  return { files: indexes.flatMap((index) => candidates.files[index] ?? []), isCut: candidates.isCut };
 }
 
 const matches = z.array(z.int());

@@ -211,15 +211,15 @@ describeSandboxed('git_clone', () => {
     expect(server.seen).toHaveLength(requests);
     await expect(clone({}, { idempotencyKey: 'another' })).rejects.toThrow('app is there already');
     const stop = new AbortController();
-    let held = 0;
+    let posts = 0;
     server.instead = ({ method }) => {
-      if (method === 'POST') held += 1;
+      if (method === 'POST') posts += 1;
       return method === 'POST';
     };
     const dying = prepareCall(gitClone, { url: `${server.url}/app.git`, dir: 'cut' }).run(
       tools.options.contextFor(stop.signal),
     );
-    await waitUntil('the request for the content', () => held > 0 || undefined);
+    await waitUntil('the request for the content', () => posts > 0 || undefined);
     stop.abort(new Error('the worker died'));
     await expect(dying).rejects.toThrow('the worker died');
     expect(await readdir(tools.home)).toEqual([expect.stringMatching(/^\.everturn-clone-/), 'app']);

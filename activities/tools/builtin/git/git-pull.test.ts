@@ -51,10 +51,10 @@ describeSandboxed('git_pull', () => {
   test('marks conflicts, which are committed once they are resolved, or dropped', async () => {
     await app.server.commit('app', { 'readme.txt': 'theirs\n', 'a.txt': 'a\n' }, 'Theirs');
     await app.commit('readme.txt', 'mine\n', 'Mine');
-    const told = await app.run(gitPull, { mode: 'merge' }, { key: 'same' });
-    expect(told).toContain('with conflicts that are marked in these files:\nreadme.txt\n');
+    const output = await app.run(gitPull, { mode: 'merge' }, { key: 'same' });
+    expect(output).toContain('with conflicts that are marked in these files:\nreadme.txt\n');
     expect(await app.read('readme.txt')).toMatch(/^<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> [0-9a-f]{40}\n$/);
-    expect(await app.run(gitPull, { mode: 'merge' }, { key: 'same' })).toBe(told);
+    expect(await app.run(gitPull, { mode: 'merge' }, { key: 'same' })).toBe(output);
     expect(await status()).toBe('A  a.txt\nUU readme.txt\n');
     await expect(app.run(gitPull, { mode: 'merge' })).rejects.toThrow('a merge has not ended');
     expect(await app.run(gitPull, { mode: 'abort' })).toContain('The merge was dropped');
@@ -69,7 +69,7 @@ describeSandboxed('git_pull', () => {
 
   test('a pull whose worker died is finished by its repetition, wherever that was', async () => {
     await app.server.commit('app', { 'a.txt': 'a\n', 'readme.txt': 'new\n' }, 'Go on');
-    const told = await app.run(gitPull, {}, { key: 'same' });
+    const output = await app.run(gitPull, {}, { key: 'same' });
     const folder = join(app.tools.home, 'app/.git');
     const notes = await readdir(join(folder, 'everturn'));
     const [done = ''] = notes;
@@ -86,9 +86,9 @@ describeSandboxed('git_pull', () => {
     await writeFile(join(folder, 'refs/remotes/origin/main.lock'), '');
     expect(await status()).toBe(' M readme.txt\n');
     await app.server.commit('app', { 'later.txt': 'later\n' }, 'Later');
-    expect(await app.run(gitPull, {}, { key: 'same' })).toBe(told);
+    expect(await app.run(gitPull, {}, { key: 'same' })).toBe(output);
     expect([await status(), await app.log(), await app.read('a.txt')]).toEqual(['', ['Go on', 'Begin'], 'a\n']);
-    expect(await app.run(gitPull, {}, { key: 'same' })).toBe(told);
+    expect(await app.run(gitPull, {}, { key: 'same' })).toBe(output);
     expect(await app.run(gitPull)).toContain('Later');
   });
 

@@ -218,12 +218,12 @@ describe('gitlab_merge_request', () => {
 describe('gitlab_pipeline', () => {
   const LOG = `Running\n${'x'.repeat(10_000)}${TOKEN}\nFailed`;
 
-  test.each(['the API', 'the storage of objects'])('reads the log of a job from %s', async (place) => {
+  test.each(['the API', 'the storage of objects'])('reads the log of a job from %s', async (host) => {
     const reply = (response: Parameters<OutsideServer['reply']>[0]) =>
       void response.writeHead(200, { 'content-type': 'text/plain' }).end(LOG);
     const lead = (response: Parameters<OutsideServer['reply']>[0]) =>
       void response.writeHead(302, { location: `${storage.url}/signed` }).end();
-    server.reply = place === 'the API' ? reply : lead;
+    server.reply = host === 'the API' ? reply : lead;
     storage.reply = reply;
     const { value } = await use(gitlabPipeline, inProject({ action: 'job_log', job_id: 41 }));
     expect(value).toMatch(/^Running[^]*tool-results\/\S+-job-41\.txt[^]*Failed$/);

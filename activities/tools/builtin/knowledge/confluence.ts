@@ -151,7 +151,7 @@ async function changePage(change: Change, call: ServiceCall) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const page = await readPage(call.service, change.id);
     const isMade = page.version.message?.includes(call.context.idempotencyKey) === true;
-    if (isMade) return tell(page.title, page.version.number, change.id);
+    if (isMade) return present(page.title, page.version.number, change.id);
     if (change.version !== undefined && change.version !== page.version.number)
       throw new ToolFailure(
         'invalid_input',
@@ -159,7 +159,7 @@ async function changePage(change: Change, call: ServiceCall) {
       );
     const number = page.version.number + 1;
     const title = change.title ?? page.title;
-    if (await putVersion({ page, change, title, number }, call)) return tell(title, number, change.id);
+    if (await putVersion({ page, change, title, number }, call)) return present(title, number, change.id);
   }
   throw new ToolFailure('upstream', `Others changed the page at the same time, ${MAX_ATTEMPTS} times; try again`);
 }
@@ -187,7 +187,7 @@ async function putVersion(
   return status !== CONFLICT;
 }
 
-function tell(title: string, version: number, id: string) {
+function present(title: string, version: number, id: string) {
   return { id, title, version };
 }
 

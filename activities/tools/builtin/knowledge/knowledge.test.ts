@@ -27,8 +27,8 @@ beforeAll(async () => {
   tools = await createTestTools({ database: served.api.database });
   handbook = await createBase('Handbook');
   prices = await createBase('Prices');
-  await tell(handbook, 'Tea is at four.', ['meals']);
-  await tell(prices, 'Tea costs four euros.');
+  await addText(handbook, 'Tea is at four.', ['meals']);
+  await addText(prices, 'Tea costs four euros.');
 });
 afterAll(() => tools.close());
 
@@ -36,7 +36,7 @@ async function createBase(name: string, user = owner): Promise<string> {
   return (await user.client.post<{ id: string }>('/api/knowledge-bases', { name })).json.id;
 }
 
-async function tell(baseId: string, text: string, tags: readonly string[] = []): Promise<void> {
+async function addText(baseId: string, text: string, tags: readonly string[] = []): Promise<void> {
   const { json } = await owner.client.post<{ id: string }>(`/api/knowledge-bases/${baseId}/documents`, { text, tags });
   await finish({ orgId: owner.orgId, knowledgeBaseId: baseId, documentId: json.id });
 }

@@ -61,11 +61,11 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       .filter((word) => word !== '')
       .slice(0, MAX_WORDS);
     const { type, tags } = args;
-    return tell(await context.memories.search({ type, tags, words, limit: MAX_FOUND }));
+    return outputOf(await context.memories.search({ type, tags, words, limit: MAX_FOUND }));
   },
   list: async ({ type, tags }, context) => {
     const { items: memories, total } = await context.memories.list({ type, tags, limit: MAX_FOUND });
-    return tell(memories, { total });
+    return outputOf(memories, { total });
   },
   update: async (args, context) => {
     const { content, type, tags, priority } = args;
@@ -86,7 +86,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
   },
 };
 
-function tell(memories: readonly Memory[], more: { readonly total?: number | undefined } = {}): ToolOutput {
+function outputOf(memories: readonly Memory[], more: { readonly total?: number | undefined } = {}): ToolOutput {
   return { value: { memories: memories.map(present), ...more }, isForeign: memories.some(isForeignMemory) };
 }
 

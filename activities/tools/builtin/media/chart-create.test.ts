@@ -108,9 +108,9 @@ describe('chart_create', () => {
   });
 
   test('turns labels that would overlap, and keeps many series apart from the drawing', async () => {
-    const labels = Array.from({ length: 30 }, (_, place) => `A rather long name ${place}`);
-    const series = Array.from({ length: 20 }, (_, place) => ({
-      name: `Series number ${place}`,
+    const labels = Array.from({ length: 30 }, (_, index) => `A rather long name ${index}`);
+    const series = Array.from({ length: 20 }, (_, index) => ({
+      name: `Series number ${index}`,
       values: labels.map(() => 1),
     }));
     const svg = await svgOf({ type: 'bar', data: { labels, series } });

@@ -8,7 +8,7 @@ import type { ToolContext } from '../../context.ts';
 
 const QUALITY = 85;
 const pixels = z.int().min(1).max(16_384);
-const place = z.int().min(0).max(16_384);
+const offset = z.int().min(0).max(16_384);
 
 /** Works on pictures. Repeated, it writes the same picture again. */
 export const imageProcess = defineTool({
@@ -31,8 +31,8 @@ export const imageProcess = defineTool({
           kind: z.enum(IMAGE_OPERATIONS).describe('resize fits it into width and height, or one of them.'),
           width: pixels.optional().describe('For resize and crop, in pixels.'),
           height: pixels.optional().describe('For resize and crop, in pixels.'),
-          x: place.optional().describe('For crop, from the left.'),
-          y: place.optional().describe('For crop, from the top.'),
+          x: offset.optional().describe('For crop, from the left.'),
+          y: offset.optional().describe('For crop, from the top.'),
           degrees: z.number().min(-360).max(360).optional().describe('For rotate, clockwise.'),
         }),
       )

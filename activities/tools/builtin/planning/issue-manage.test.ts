@@ -32,23 +32,23 @@ beforeAll(async () => {
 });
 afterAll(() => tools.close());
 
-interface Place {
+interface CallOptions {
   readonly chatId?: string;
   readonly policy?: Policy;
   readonly key?: string;
   readonly hasForeignText?: boolean;
 }
 
-async function run(args: ToolArguments, place: Place = {}) {
-  const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), hasForeignText = false } = place;
+async function run(args: ToolArguments, options: CallOptions = {}) {
+  const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), hasForeignText = false } = options;
   const own = { orgId: user.orgId, userId: user.id, agentId, callId: idempotencyKey };
-  const scope = { ...own, policy, chatId: place.chatId ?? chatId };
+  const scope = { ...own, policy, chatId: options.chatId ?? chatId };
   const deps = { database: served.api.database, orgLimits: parseOrgLimits('') };
   const issues = userIssues(deps, scope, new AbortController().signal);
   return prepareCall(issueManage, args).run({ ...tools.context, issues, idempotencyKey, hasForeignText });
 }
 
-const call = async <T = Shown>(args: ToolArguments, place?: Place) => (await run(args, place)).value as T;
+const call = async <T = Shown>(args: ToolArguments, options?: CallOptions) => (await run(args, options)).value as T;
 
 describe('issue_manage', () => {
   test('adds one issue for each call to the project of the chat, however often the call is repeated', async () => {

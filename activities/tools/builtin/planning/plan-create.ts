@@ -51,7 +51,7 @@ export const planCreate = defineTool({
   permission: 'tasks',
   label: ({ goal, plan_id: planId }) => (planId === undefined ? `Plan: ${(goal ?? '').slice(0, 80)}` : 'Plan'),
   run: async (args, context) =>
-    tell(await (args.plan_id === undefined ? create(args, context) : revise(args.plan_id, args, context))),
+    outputOf(await (args.plan_id === undefined ? create(args, context) : revise(args.plan_id, args, context))),
 });
 
 async function create(args: Arguments, context: ToolContext): Promise<ShownPlan> {
@@ -97,7 +97,7 @@ function stepsOf(steps: NonNullable<Arguments['steps']>): ToolSteps {
   );
 }
 
-function tell({ plan, steps, total }: ShownPlan): ToolOutput {
+function outputOf({ plan, steps, total }: ShownPlan): ToolOutput {
   const { id: planId, title: goal, status, output } = plan;
   return {
     value: { plan_id: planId, goal, status, result: output, steps: steps.map(presentShort), total },

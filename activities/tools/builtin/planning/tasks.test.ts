@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterAll(() => tools.close());
 
-interface Place {
+interface CallOptions {
   readonly policy?: Policy;
   readonly key?: string;
   readonly hasForeignText?: boolean;
@@ -54,17 +54,17 @@ interface Place {
   readonly limits?: string;
 }
 
-async function run(tool: RunnableTool, args: ToolArguments, place: Place = {}) {
-  const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), hasForeignText = false } = place;
-  const { belowId = chatId } = place;
+async function run(tool: RunnableTool, args: ToolArguments, options: CallOptions = {}) {
+  const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), hasForeignText = false } = options;
+  const { belowId = chatId } = options;
   const scope = { orgId: user.orgId, userId: user.id, policy, chatId, belowId };
-  const deps = { database: served.api.database, orgLimits: parseOrgLimits(place.limits ?? '') };
+  const deps = { database: served.api.database, orgLimits: parseOrgLimits(options.limits ?? '') };
   const tasks = userTasks(deps, scope, new AbortController().signal);
   return prepareCall(tool, args).run({ ...tools.context, tasks, idempotencyKey, hasForeignText });
 }
 
-const call = async <T = Shown>(tool: RunnableTool, args: ToolArguments, place?: Place) =>
-  (await run(tool, args, place)).value as T;
+const call = async <T = Shown>(tool: RunnableTool, args: ToolArguments, options?: CallOptions) =>
+  (await run(tool, args, options)).value as T;
 const shown = async (id: string) => (await user.client.get<Task>(`/api/tasks/${id}`)).json;
 
 describe('task_create', () => {
@@ -277,7 +277,7 @@ describe('plan_create', () => {
       const refused = expect(added).rejects.toMatchObject({ kind: 'not_found' });
       await waitUntil('the call to wait', async () => {
         const { rows } = await system.query(
-          'select from pg_stat_activity a, pg_blocking_pids(a.pid) as held where a.datname = current_database() and $1 = any(held)',
+          'select from pg_stat_activity a, pg_blocking_pids(a.pid) as blockers where a.datname = current_database() and $1 = any(blockers)',
           [(client as unknown as { readonly processID: number }).processID],
         );
         return rows.length > 0 ? true : undefined;

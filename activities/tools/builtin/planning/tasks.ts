@@ -137,16 +137,16 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     const { items, total } = await tasks.list(status, MAX_LISTED);
     return { value: { tasks: items.map(presentShort), total }, isForeign: items.some(({ isForeign }) => isForeign) };
   },
-  get: async (args, { tasks }) => tell(await tasks.get(requireArgument(args, 'task_id'))),
+  get: async (args, { tasks }) => outputOf(await tasks.get(requireArgument(args, 'task_id'))),
   update: async (args, { tasks, hasForeignText: isForeign }) => {
     const { status, result: output } = args;
     if (status === undefined && output === undefined)
       throw new ToolFailure('invalid_input', 'The action update requires status or result');
-    return tell(await tasks.update(requireArgument(args, 'task_id'), { status, output, isForeign }));
+    return outputOf(await tasks.update(requireArgument(args, 'task_id'), { status, output, isForeign }));
   },
-  interrupt: async (args, { tasks }) => tell(await tasks.interrupt(requireArgument(args, 'task_id'))),
+  interrupt: async (args, { tasks }) => outputOf(await tasks.interrupt(requireArgument(args, 'task_id'))),
 };
 
-function tell(task: Awaited<ReturnType<ToolContext['tasks']['get']>>): ToolOutput {
+function outputOf(task: Awaited<ReturnType<ToolContext['tasks']['get']>>): ToolOutput {
   return { value: presentTask(task), isForeign: task.isForeign };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
-import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
+import { type ToolCaller, callFor } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
@@ -27,8 +27,8 @@ interface Sent {
   readonly answers: readonly { readonly task_id: string; readonly agent_id: string }[];
 }
 
-async function call(args: Record<string, unknown>, place: Partial<CallPlace> = {}) {
-  const own = { orgId: user.orgId, userId: user.id, agentId: ids.lead, chatId, ...place };
+async function call(args: Record<string, unknown>, caller: Partial<ToolCaller> = {}) {
+  const own = { orgId: user.orgId, userId: user.id, agentId: ids.lead, chatId, ...caller };
   return callFor({ database: served.api.database, tools }, own, agentBroadcast, { message: 'Hello\nall', ...args });
 }
 
@@ -107,7 +107,7 @@ describe('agent_broadcast', () => {
   test('asks a person before it goes to many', () => {
     const ofCount = (length: number) => ({
       message: 'm',
-      agent_ids: Array.from({ length }, (_, place) => `a${place}`),
+      agent_ids: Array.from({ length }, (_, index) => `a${index}`),
     });
     expect(prepareCall(agentBroadcast, ofCount(5))).toMatchObject({ approval: 'never', effect: 'keyed' });
     expect(prepareCall(agentBroadcast, ofCount(6))).toMatchObject({ approval: 'writes' });

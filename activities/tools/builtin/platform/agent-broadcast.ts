@@ -60,7 +60,7 @@ export const agentBroadcast = defineTool({
     args.project_id === undefined ? NOTHING_ELSE : describeAgents(await agentsOf(args, context)),
   run: async (args, context, approvedBasis) => {
     const plan = await send(args, context, approvedBasis);
-    return tell(args.wait === true ? await untilEnd(plan, args, context) : plan);
+    return outputOf(args.wait === true ? await untilEnd(plan, args, context) : plan);
   },
 });
 
@@ -115,7 +115,7 @@ function titleOf(message: string): string {
   return cut(toShowable(line), MAX_TITLE).trim();
 }
 
-function tell({ plan, steps }: ShownPlan): ToolOutput {
+function outputOf({ plan, steps }: ShownPlan): ToolOutput {
   const answers = steps.map(({ id: taskId, assignedAgentId, status, output, error }) => ({
     task_id: taskId,
     agent_id: assignedAgentId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { callFor, type CallPlace } from '../../../../test/support/calls-for.ts';
+import { callFor, type ToolCaller } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
@@ -24,8 +24,8 @@ interface Made {
   readonly agent_id: string;
 }
 
-async function call(args: Record<string, unknown>, place: Partial<CallPlace> = {}): Promise<Made> {
-  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...place };
+async function call(args: Record<string, unknown>, caller: Partial<ToolCaller> = {}): Promise<Made> {
+  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...caller };
   return (await callFor({ database: served.api.database, tools }, own, platformCreateAgent, args)).value as Made;
 }
 

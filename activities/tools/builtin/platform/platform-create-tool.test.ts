@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
-import { callFor, type CallPlace } from '../../../../test/support/calls-for.ts';
+import { callFor, type ToolCaller } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { registerColleague } from '../../../../test/support/people.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
@@ -36,8 +36,8 @@ interface Written {
   readonly tool_id: string;
 }
 
-async function call(args: Record<string, unknown>, place: Partial<CallPlace> = {}): Promise<Written> {
-  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...place };
+async function call(args: Record<string, unknown>, caller: Partial<ToolCaller> = {}): Promise<Written> {
+  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...caller };
   const given = { ...SHOUT, key: newKey(), ...args };
   return (await callFor({ database: served.api.database, tools }, own, platformCreateTool, given)).value as Written;
 }
@@ -90,16 +90,16 @@ describe('platform_create_tool', () => {
 
   test('replaces none that somebody else has added, for a member', async () => {
     const colleague = await registerColleague(served.api, user, 'member');
-    const place = { userId: colleague.id, policy: policyOf('member', []) };
+    const asColleague = { userId: colleague.id, policy: policyOf('member', []) };
     const key = newKey();
     await call({ key });
-    await expect(call({ key, name: 'Theirs' }, place)).rejects.toMatchObject({
+    await expect(call({ key, name: 'Theirs' }, asColleague)).rejects.toMatchObject({
       kind: 'denied',
       message: expect.stringContaining('Somebody else has added this tool'),
     });
     const own = newKey();
-    const { tool_id: id } = await call({ key: own }, place);
-    expect(await call({ key: own, name: 'Mine' }, place)).toMatchObject({ tool_id: id });
+    const { tool_id: id } = await call({ key: own }, asColleague);
+    expect(await call({ key: own, name: 'Mine' }, asColleague)).toMatchObject({ tool_id: id });
     expect((await user.client.get(`/api/tools/${id}`)).json).toMatchObject({ name: 'Mine', owner_id: colleague.id });
   });
 

@@ -50,15 +50,15 @@ export const platformCreateAgent = defineTool({
         'You have read text from outside, so a person has to approve this call, and the settings of this agent say that it does not wait',
       );
     const { agentId, ...fields } = toFields(agentParameters, args);
-    if (agentId !== undefined) return tell(await agents.update(agentId, fields));
+    if (agentId !== undefined) return outputOf(await agents.update(agentId, fields));
     const { name } = fields;
     if (name === undefined) throw new ToolFailure('invalid_input', 'A new agent requires name');
     // Under the id of the call, so that a repeated call adds nothing.
-    return tell(await agents.create(idempotencyKey, { ...fields, name }));
+    return outputOf(await agents.create(idempotencyKey, { ...fields, name }));
   },
 });
 
-function tell({ id, name, tools, skills, isActive, leftOut }: MadeAgent) {
+function outputOf({ id, name, tools, skills, isActive, leftOut }: MadeAgent) {
   const value = { agent_id: id, name, tools, skills, is_active: isActive };
   return { value: leftOut.length === 0 ? value : { ...value, left_out: leftOut } };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
-import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
+import { type ToolCaller, callFor } from '../../../../test/support/calls-for.ts';
 import {
   createAgent,
   createChat,
@@ -31,11 +31,11 @@ beforeAll(async () => {
 });
 afterAll(() => tools.close());
 
-async function look<T = Record<string, readonly Record<string, unknown>[]>>(
+async function inspect<T = Record<string, readonly Record<string, unknown>[]>>(
   args: Record<string, unknown>,
-  place: Partial<CallPlace> = {},
+  caller: Partial<ToolCaller> = {},
 ): Promise<T> {
-  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...place };
+  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...caller };
   return (await callFor({ database: served.api.database, tools }, own, platformInspect, args)).value as T;
 }
 
@@ -47,57 +47,57 @@ function bound(permissions: string[], agentIds: string[]): Policy {
 
 describe('platform_inspect', () => {
   test('lists what there is, shortened, and finds by name or description', async () => {
-    const all = await look({ kind: 'agents' });
+    const all = await inspect({ kind: 'agents' });
     expect(all).toMatchObject({ agents: [{ name: 'Builder' }, { name: 'Other' }], total: 2 });
     expect(String(all['agents']?.[1]?.['description'])).toHaveLength(301);
-    expect(await look({ kind: 'agents', query: 'BUILDS' })).toMatchObject({ agents: [{ id: agentId }], total: 1 });
-    expect(await look({ kind: 'tools', query: 'file_r' })).toMatchObject({ tools: [{ key: 'file_read' }] });
-    expect(await look({ kind: 'tools', limit: 1 })).toMatchObject({ tools: [expect.anything()] });
+    expect(await inspect({ kind: 'agents', query: 'BUILDS' })).toMatchObject({ agents: [{ id: agentId }], total: 1 });
+    expect(await inspect({ kind: 'tools', query: 'file_r' })).toMatchObject({ tools: [{ key: 'file_read' }] });
+    expect(await inspect({ kind: 'tools', limit: 1 })).toMatchObject({ tools: [expect.anything()] });
   });
 
   test('shows one whole', async () => {
-    expect(await look({ kind: 'agents', id: agentId.toUpperCase() })).toMatchObject({ system_prompt: 'Build.' });
-    expect(String((await look<Record<string, unknown>>({ kind: 'agents', id: otherId }))['description'])).toHaveLength(
-      400,
-    );
+    expect(await inspect({ kind: 'agents', id: agentId.toUpperCase() })).toMatchObject({ system_prompt: 'Build.' });
+    expect(
+      String((await inspect<Record<string, unknown>>({ kind: 'agents', id: otherId }))['description']),
+    ).toHaveLength(400);
   });
 
   test.each(['skills', 'personas', 'projects', 'workflows', 'schedules', 'providers', 'provider_chains'])(
     'shows %s without secrets',
     async (kind) => {
-      const answer = await look({ kind });
+      const answer = await inspect({ kind });
       expect(answer[kind]).toEqual(expect.any(Array));
       expect(JSON.stringify(answer)).not.toContain('sk-test');
     },
   );
 
   test('tells what its user has used', async () => {
-    expect(await look({ kind: 'usage' })).toEqual({ running_agents: 0, budgets: [] });
+    expect(await inspect({ kind: 'usage' })).toEqual({ running_agents: 0, budgets: [] });
   });
 
   test('shows nothing that its user may not see', async () => {
     const policy = bound(['agents.view', 'schedules.view', 'projects.view'], [agentId]);
-    expect(await look({ kind: 'agents' }, { policy })).toMatchObject({ agents: [{ id: agentId }], total: 1 });
-    await expect(look({ kind: 'agents', id: otherId }, { policy })).rejects.toMatchObject({ kind: 'not_found' });
-    expect(await look({ kind: 'workflows' }, { policy })).toMatchObject({ workflows: [], total: 0 });
-    await expect(look({ kind: 'providers' }, { policy })).rejects.toMatchObject({ kind: 'denied' });
-    await expect(look({ kind: 'agents' }, { policy: null })).rejects.toMatchObject({ kind: 'denied' });
-    await expect(look({ kind: 'usage' }, { policy: null })).rejects.toMatchObject({ kind: 'denied' });
+    expect(await inspect({ kind: 'agents' }, { policy })).toMatchObject({ agents: [{ id: agentId }], total: 1 });
+    await expect(inspect({ kind: 'agents', id: otherId }, { policy })).rejects.toMatchObject({ kind: 'not_found' });
+    expect(await inspect({ kind: 'workflows' }, { policy })).toMatchObject({ workflows: [], total: 0 });
+    await expect(inspect({ kind: 'providers' }, { policy })).rejects.toMatchObject({ kind: 'denied' });
+    await expect(inspect({ kind: 'agents' }, { policy: null })).rejects.toMatchObject({ kind: 'denied' });
+    await expect(inspect({ kind: 'usage' }, { policy: null })).rejects.toMatchObject({ kind: 'denied' });
   });
 
   test('shows nothing of another organization', async () => {
     const stranger = await registerUser(served.url);
     const elsewhere = { orgId: stranger.orgId, userId: stranger.id };
-    expect(await look({ kind: 'agents', query: 'Builder' }, elsewhere)).toMatchObject({ total: 0 });
-    await expect(look({ kind: 'agents', id: agentId }, elsewhere)).rejects.toMatchObject({ kind: 'not_found' });
-    expect(await look({ kind: 'projects' }, elsewhere)).toMatchObject({ total: 0 });
+    expect(await inspect({ kind: 'agents', query: 'Builder' }, elsewhere)).toMatchObject({ total: 0 });
+    await expect(inspect({ kind: 'agents', id: agentId }, elsewhere)).rejects.toMatchObject({ kind: 'not_found' });
+    expect(await inspect({ kind: 'projects' }, elsewhere)).toMatchObject({ total: 0 });
   });
 
   test('hides accounts that other members keep to themselves', async () => {
     const stranger = await registerUser(served.url);
     await createProvider(user.client, 'https://own.example.com', { name: 'Mine', shared: false });
-    expect(await look({ kind: 'providers', query: 'mine' })).toMatchObject({ total: 1 });
-    const theirs = await look({ kind: 'providers' }, { userId: stranger.id });
+    expect(await inspect({ kind: 'providers', query: 'mine' })).toMatchObject({ total: 1 });
+    const theirs = await inspect({ kind: 'providers' }, { userId: stranger.id });
     expect(theirs).toMatchObject({ providers: [{ name: 'Ours', shared: true }], total: 1 });
   });
 });

@@ -27,16 +27,16 @@ beforeAll(async () => {
 });
 afterAll(() => tools.close());
 
-interface Place {
+interface CallOptions {
   readonly policy?: Policy;
   readonly key?: string;
   readonly as?: TestUser;
   readonly hasForeignText?: boolean;
 }
 
-async function run(args: ToolArguments, place: Place = {}) {
-  const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), as: { orgId, id: userId } = user } = place;
-  const { hasForeignText = false } = place;
+async function run(args: ToolArguments, options: CallOptions = {}) {
+  const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), as: { orgId, id: userId } = user } = options;
+  const { hasForeignText = false } = options;
   const deps = { database: served.api.database, orgLimits: parseOrgLimits('') };
   const schedules = userSchedules(
     deps,
@@ -46,7 +46,7 @@ async function run(args: ToolArguments, place: Place = {}) {
   return prepareCall(scheduleManage, args).run({ ...tools.context, schedules, idempotencyKey, hasForeignText });
 }
 
-const call = async <T = Shown>(args: ToolArguments, place?: Place) => (await run(args, place)).value as T;
+const call = async <T = Shown>(args: ToolArguments, options?: CallOptions) => (await run(args, options)).value as T;
 const REPORT = {
   action: 'create',
   name: 'Report',

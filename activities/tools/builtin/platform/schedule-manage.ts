@@ -87,7 +87,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       isForeign: items.some(({ isForeign }) => isForeign),
     };
   },
-  get: async (args, { schedules }) => tell(await schedules.get(idOf(args))),
+  get: async (args, { schedules }) => outputOf(await schedules.get(idOf(args))),
   create: async (args, { schedules, idempotencyKey, hasForeignText: isForeign }) => {
     if ((args.cron_expr === undefined) === (args.interval_minutes === undefined))
       throw new ToolFailure(
@@ -96,7 +96,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       );
     const fields = { ...changesOf(args), name: need(args, 'name'), prompt: need(args, 'prompt'), isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
-    return tell(await schedules.create(idempotencyKey, fields));
+    return outputOf(await schedules.create(idempotencyKey, fields));
   },
   update: async (args, { schedules, hasForeignText: isForeign }) => {
     if (args.cron_expr !== undefined && args.interval_minutes !== undefined)
@@ -106,10 +106,10 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       ...(args.name !== undefined && { name: args.name }),
       ...(args.prompt !== undefined && { prompt: need(args, 'prompt'), isForeign }),
     };
-    return tell(await schedules.update(idOf(args), changes));
+    return outputOf(await schedules.update(idOf(args), changes));
   },
-  activate: async (args, { schedules }) => tell(await schedules.setActive(idOf(args), true)),
-  deactivate: async (args, { schedules }) => tell(await schedules.setActive(idOf(args), false)),
+  activate: async (args, { schedules }) => outputOf(await schedules.setActive(idOf(args), true)),
+  deactivate: async (args, { schedules }) => outputOf(await schedules.setActive(idOf(args), false)),
   trigger: async (args, { schedules, idempotencyKey }) => {
     const id = idOf(args);
     return { value: { schedule_id: id, run_id: await schedules.trigger(id, idempotencyKey) } };
@@ -148,7 +148,7 @@ function need(args: Arguments, name: 'name' | 'prompt'): string {
   throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
 }
 
-function tell(schedule: Schedule): ToolOutput {
+function outputOf(schedule: Schedule): ToolOutput {
   return { value: present(schedule), isForeign: schedule.isForeign };
 }
 

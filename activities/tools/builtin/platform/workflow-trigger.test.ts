@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
-import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
+import { type ToolCaller, callFor } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
@@ -28,8 +28,8 @@ interface ShownRun {
   readonly run_id: string;
 }
 
-async function call(args: Record<string, unknown>, place: Partial<CallPlace> = {}) {
-  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...place };
+async function call(args: Record<string, unknown>, caller: Partial<ToolCaller> = {}) {
+  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...caller };
   const given = { workflow_id: workflowId, ...args };
   return callFor({ database: served.api.database, tools }, own, workflowTrigger, given);
 }

@@ -45,7 +45,7 @@ export const workflowTrigger = defineTool({
     const workflowId = args.workflow_id;
     const runId = args.run_id ?? (await start(workflowId, args, context, approvedBasis));
     const read = async () => context.workflows.readRun(workflowId, runId);
-    return tell(args.wait === true ? await untilEnd(read, context.signal) : await read());
+    return outputOf(args.wait === true ? await untilEnd(read, context.signal) : await read());
   },
 });
 
@@ -94,7 +94,7 @@ async function untilEnd(read: () => Promise<ToolRun>, signal: AbortSignal): Prom
   return run;
 }
 
-function tell(run: ToolRun): ToolOutput {
+function outputOf(run: ToolRun): ToolOutput {
   const value = {
     run_id: run.id,
     workflow_id: run.workflowId,

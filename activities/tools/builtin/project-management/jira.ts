@@ -73,8 +73,8 @@ const ACTIONS = {
     return presentIssue((await service.request({ path: `/issue/${key}`, query })).json());
   }),
   create: once(['project', 'type', 'summary'], async (args, call) => {
-    const place = { project: { key: args.project }, issuetype: { name: args.type } };
-    const json = { fields: { ...(await fieldsOf(args, call)), ...place } };
+    const required = { project: { key: args.project }, issuetype: { name: args.type } };
+    const json = { fields: { ...(await fieldsOf(args, call)), ...required } };
     return call.service.pick({ method: 'POST', path: '/issue', json }, 'id key');
   }),
   update: keyed(['key'], async ({ key, ...args }, call) => {

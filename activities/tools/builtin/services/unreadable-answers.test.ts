@@ -92,7 +92,7 @@ describe.each(WRITES.map((write) => [`${write.tool} ${JSON.stringify(write.argum
 );
 
 describe('a write whose answer is read', () => {
-  const READ = WRITES.filter(({ tool, answer: told }) => told !== undefined && tool !== 'github_api');
+  const READ = WRITES.filter(({ tool, answer: reply }) => reply !== undefined && tool !== 'github_api');
   const isRead = ({ tool, arguments: { action } }: KnownWrite) =>
     !(tool === 'github_actions' || (tool === 'confluence' && action === 'update'));
 

@@ -94,7 +94,7 @@ export const browserPage = defineTool({
   label: ({ url }) => `Visiting ${addressLabel(url)}`,
   run: async (args, context) => {
     const { steps = [], output = 'text', viewport = VIEWPORT, timeout_s: seconds = DEFAULT_SECONDS } = args;
-    const endPath = placeOf(args);
+    const endPath = targetPath(args);
     const answer = await context.visitPage({
       url: pageUrl(args.url),
       steps: steps.map(visitStep),
@@ -128,7 +128,7 @@ function effectOfVisit({ steps = [], output = 'text' }: Pick<Arguments, 'steps' 
 }
 
 // Checked before the page is opened: an action cannot be taken back.
-function placeOf({ output, path }: Arguments): string | undefined {
+function targetPath({ output, path }: Arguments): string | undefined {
   if (output !== 'screenshot' && output !== 'pdf') {
     if (path !== undefined) throw new ToolFailure('invalid_input', 'path goes with the output screenshot or pdf');
     return undefined;
@@ -165,8 +165,8 @@ async function shownSteps(steps: readonly GivenStep[], { results }: VisitAnswer,
 async function shownEnd({ text, file }: VisitAnswer, path: string | undefined, context: ToolContext) {
   if (file === undefined) return text === undefined ? {} : { content: text };
   const isPdf = file.subarray(0, 5).toString() === '%PDF-';
-  const place = path ?? chosenPath(context, isPdf ? 'page.pdf' : 'page.png');
-  return { file: await keep(file, place, context) };
+  const target = path ?? chosenPath(context, isPdf ? 'page.pdf' : 'page.png');
+  return { file: await keep(file, target, context) };
 }
 
 // The same at each repetition.

@@ -265,10 +265,10 @@ describe('url_check', () => {
     const { port } = server.address() as AddressInfo;
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
-    const place = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
+    const address = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
     gone.close();
-    const closed = await createTestTools({ privateHosts: place });
-    const { value } = await prepareCall(urlCheck, { url: `http://${place}` }).run(closed.context);
+    const closed = await createTestTools({ privateHosts: address });
+    const { value } = await prepareCall(urlCheck, { url: `http://${address}` }).run(closed.context);
     expect(value).toMatchObject({ ok: false, problem: expect.stringContaining('refused') });
     await expect(prepareCall(urlCheck, { url: `http://127.0.0.1:${port}` }).run(closed.context)).rejects.toMatchObject({
       kind: 'denied',

@@ -84,7 +84,7 @@ function withAxes(job: ChartJob, data: ChartData, top: number) {
     grid: { left: 24, right: 32, top: top + height + 16, bottom: 24 },
     xAxis,
     yAxis: { type: 'value', scale: isScatter, ...name(job.yTitle) },
-    series: data.series.map((series, place) => seriesOf(job, series, { points: data.labels.length, place })),
+    series: data.series.map((series, index) => seriesOf(job, series, { points: data.labels.length, index })),
   };
 }
 
@@ -93,22 +93,22 @@ function edges({ type }: ChartJob) {
   return type === 'bar' ? {} : { boundaryGap: false };
 }
 
-interface SeriesPlace {
+interface SeriesPosition {
   readonly points: number;
-  readonly place: number;
+  readonly index: number;
 }
 
 function seriesOf(
   { type, isStacked }: ChartJob,
   { name, values }: ChartData['series'][number],
-  { points, place }: SeriesPlace,
+  { points, index }: SeriesPosition,
 ) {
   if (type === 'scatter') return { type, name, data: values, symbolSize: 8 };
   const stack = isStacked ? { stack: 'all' } : {};
   if (type === 'bar') return { type, name, data: values, barMaxWidth: 80, ...stack };
   const area = type === 'area' ? { areaStyle: { opacity: isStacked ? 0.8 : 0.3 } } : {};
   // Colours repeat.
-  const lineStyle = { type: place < COLORS.length ? 'solid' : 'dashed' };
+  const lineStyle = { type: index < COLORS.length ? 'solid' : 'dashed' };
   return {
     type: 'line',
     name,
@@ -148,7 +148,7 @@ function legendOf({ width }: ChartJob, { series }: ChartData, top: number) {
 }
 
 function pie({ height }: ChartJob, { labels, series: [first] }: ChartData, top: number) {
-  const data = labels.map((name, place) => ({ name, value: first?.values[place] }));
+  const data = labels.map((name, index) => ({ name, value: first?.values[index] }));
   const label = { formatter: '{d}% {b}', width: MAX_LABEL * 1.3, overflow: 'truncate' };
   const center = ['50%', (height + top) / 2];
   return { series: [{ type: 'pie', name: first?.name, data, label, radius: '62%', center }] };
@@ -205,17 +205,17 @@ function tableData({ content = '', x = '', y = [], type }: ChartJob): ChartData 
   const [header = [], ...rows] = data;
   for (const [index, row] of rows.entries()) checkRow(row, header.length, index + 2);
   const names = header.map((name) => name.replace(/^\uFEFF/, '').trim());
-  const place = (column: string) => {
+  const columnIndex = (column: string) => {
     const found = names.indexOf(column);
     if (found === -1) throw new Error(`There is no column ${column}; there are ${names.join(', ')}`);
     requireOnce(names, column);
     return found;
   };
-  const labelPlace = place(x);
-  const labels = rows.map((row) => row[labelPlace] ?? '');
+  const labelIndex = columnIndex(x);
+  const labels = rows.map((row) => row[labelIndex] ?? '');
   const series = y.map((name) => {
-    const valuePlace = place(name);
-    const values = rows.map((row, line) => cellNumber(row[valuePlace] ?? '', name, line));
+    const valueIndex = columnIndex(name);
+    const values = rows.map((row, line) => cellNumber(row[valueIndex] ?? '', name, line));
     if (type !== 'scatter') return { name, values };
     const pairs = values.map((value, line): ChartPoint => {
       const at = cellNumber(labels[line] ?? '', x, line);

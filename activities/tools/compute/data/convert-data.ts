@@ -270,7 +270,7 @@ function parseCsv(text: string): unknown {
   requireDistinct(header);
   return rows.map((row, index) => {
     checkRow(row, header.length, index + 2);
-    return Object.fromEntries(header.map((name, place) => [name, row[place] ?? '']));
+    return Object.fromEntries(header.map((name, index) => [name, row[index] ?? '']));
   });
 }
 

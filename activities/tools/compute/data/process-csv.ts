@@ -57,8 +57,8 @@ class RowGroups {
 
   add(row: readonly string[]): void {
     const { tallies } = this.#groupOf(this.#groupBy.map((column) => this.#cellOf(row, column)));
-    for (const [place, { call, column }] of this.#aggregates.entries()) {
-      const tally = tallies[place];
+    for (const [index, { call, column }] of this.#aggregates.entries()) {
+      const tally = tallies[index];
       if (tally !== undefined) this.#count(tally, call, column === '' ? undefined : this.#cellOf(row, column));
     }
   }
@@ -67,7 +67,7 @@ class RowGroups {
   *rows(): Generator<string[], void, undefined> {
     const groups = [...this.#groups.values()].toSorted((a, b) => compareKeys(a.key, b.key));
     for (const { key, tallies } of groups)
-      yield [...key, ...this.#aggregates.map(({ call }, place) => resultOf(call, tallies[place]))];
+      yield [...key, ...this.#aggregates.map(({ call }, index) => resultOf(call, tallies[index]))];
   }
 
   #groupOf(key: readonly string[]) {
@@ -115,7 +115,7 @@ function parseCall(name: string, text: string): Aggregate {
 }
 
 function newTally(): Tally {
-  const zero = { units: 0n, places: 0 };
+  const zero = { units: 0n, decimals: 0 };
   return { count: 0, numbers: 0, sum: zero, least: zero, greatest: zero, distinct: new Set() };
 }
 
@@ -137,8 +137,8 @@ function inDecimals(number: number): string {
 }
 
 function compareKeys(left: readonly string[], right: readonly string[]): number {
-  for (const [place, cell] of left.entries()) {
-    const other = right[place] ?? '';
+  for (const [index, cell] of left.entries()) {
+    const other = right[index] ?? '';
     const order = compareCells(cell, other);
     if (order !== 0) return order;
   }
@@ -166,9 +166,9 @@ const OPERATORS: Readonly<Record<string, (operand: unknown) => Condition>> = {
 /** Makes a test of rows of `where`: by column a value, or operators with their operands. All must hold. */
 function rowFilter(where: Readonly<Record<string, unknown>>, cellOf: CellOf) {
   const conditions = Object.entries(where).flatMap(([column, wanted]) =>
-    conditionsOf(wanted).map((holds) => ({ column, holds })),
+    conditionsOf(wanted).map((isMet) => ({ column, isMet })),
   );
-  return (row: readonly string[]) => conditions.every(({ column, holds }) => holds(cellOf(row, column)));
+  return (row: readonly string[]) => conditions.every(({ column, isMet }) => isMet(cellOf(row, column)));
 }
 
 function conditionsOf(wanted: unknown): Condition[] {
@@ -312,12 +312,12 @@ class RowWriter {
 }
 
 function cellsOf(header: readonly string[]): CellOf {
-  const places = new Map(header.map((name, place) => [name, place] as const).toReversed());
+  const indexes = new Map(header.map((name, index) => [name, index] as const).toReversed());
   return (row, column) => {
-    const place = places.get(column);
-    if (place === undefined)
+    const index = indexes.get(column);
+    if (index === undefined)
       throw new Error(`There is no column ${column.slice(0, 100)}; there are ${header.join(', ').slice(0, 300)}`);
     requireOnce(header, column);
-    return row[place] ?? '';
+    return row[index] ?? '';
   };
 }

@@ -31,8 +31,10 @@ test.each(['季度销售报告', '臺灣的繁體字', '売上がふえました
       expect(glyphs[0]?.path.commands).not.toEqual(glyphs[1]?.path.commands);
     }
     // The last one ends the table of each font.
-    const held = made.flatMap(({ name }) => read(name, 'regular').characterSet.filter((point) => point !== 0xffff));
-    expect(new Set(String.fromCodePoint(...held))).toEqual(new Set(text));
+    const contained = made.flatMap(({ name }) =>
+      read(name, 'regular').characterSet.filter((point) => point !== 0xffff),
+    );
+    expect(new Set(String.fromCodePoint(...contained))).toEqual(new Set(text));
   },
 );
 

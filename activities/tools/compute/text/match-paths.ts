@@ -8,12 +8,12 @@ type GlobJob = Extract<ComputeJob, { kind: 'glob' }>;
 export function matchPaths({ pattern, paths, ignoreFiles }: GlobJob): number[] {
   const isMatch = picomatch(pattern, { dot: true });
   const filters = ignoreFiles.map(({ folder, rules }) => ({ prefix: prefixOf(folder), rules: ignore().add(rules) }));
-  return paths.flatMap((path, place) => {
+  return paths.flatMap((path, index) => {
     if (!isMatch(path)) return [];
     const isIgnored = filters.some(
       ({ prefix, rules }) => path.startsWith(prefix) && rules.ignores(path.slice(prefix.length)),
     );
-    return isIgnored ? [] : [place];
+    return isIgnored ? [] : [index];
   });
 }
 

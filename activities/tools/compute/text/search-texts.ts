@@ -9,7 +9,7 @@ type FoundLine = readonly [number: number, text: string, isMatch: boolean];
 
 /** What was found in the text at an index of the job. */
 interface FoundText {
-  readonly place: number;
+  readonly index: number;
   readonly matches: number;
   readonly lines: readonly FoundLine[];
 }
@@ -27,14 +27,14 @@ export function searchTexts(job: SearchJob): { found: FoundText[]; isCut: boolea
   const find = finderOf(job);
   const found: FoundText[] = [];
   let [left, room] = [job.limit, MAX_CHARACTERS];
-  for (const [place, base64] of job.texts.entries()) {
+  for (const [index, base64] of job.texts.entries()) {
     const content = readText(Buffer.from(base64, 'base64')).text;
     if (content.slice(0, SNIFFED).includes('\u0000')) continue;
     const all = linesOf(content);
     const matches = matchesIn(all, find, left);
     if (matches.size === 0) continue;
     const lines = [...shownLines(all, matches, job.context)];
-    found.push({ place, matches: matches.size, lines });
+    found.push({ index, matches: matches.size, lines });
     left -= matches.size;
     room -= lines.reduce((sum, [, text]) => sum + text.length, 0);
     if (left <= 0 || room <= 0) return { found, isCut: true };

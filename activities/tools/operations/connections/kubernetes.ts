@@ -2,7 +2,7 @@ import { parse as parseYaml } from 'yaml';
 import { accessByKubeconfig, type ClusterAccess, readKubeconfig } from '../../../../domain/integrations/kubeconfig.ts';
 import { integrationKind } from '../../../../domain/integrations/kinds/index.ts';
 import { maskedSecrets } from '../../../core/secret-mask.ts';
-import { HeldSecrets } from '../../../integrations/open-credentials.ts';
+import { CallSecrets } from '../../../integrations/open-credentials.ts';
 import type { Service, ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { sendToService } from '../services.ts';
@@ -19,7 +19,7 @@ export function openCluster(
   const { token, ca, cert, key, namespace } = accessOf(account, context);
   const target = {
     account: { ...account, openSecrets: async () => account.secrets },
-    held: new HeldSecrets(account.secrets, {
+    callSecrets: new CallSecrets(account.secrets, {
       // They are in the integration as they are: nobody else can renew them.
       renew: async () => account.secrets,
       masked: (secrets) => maskedSecrets(integrationKind(account.kind), secrets),

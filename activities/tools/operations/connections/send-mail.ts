@@ -74,7 +74,7 @@ async function transportOver(socket: Socket, endpoint: Endpoint, onWhole: () => 
     ignoreTLS: tls === undefined,
     tls: { ...(tls?.ca !== undefined && { ca: tls.ca }) },
     ...(password !== '' && { auth: { user, pass: password } }),
-    logger: loggerThatTells(onWhole),
+    logger: sentLogger(onWhole),
     greetingTimeout: SILENCE_LIMIT_MS,
     socketTimeout: SILENCE_LIMIT_MS,
     // Nothing of this machine and no address is put into a mail.
@@ -84,7 +84,7 @@ async function transportOver(socket: Socket, endpoint: Endpoint, onWhole: () => 
 }
 
 /** Makes a logger that keeps nothing and reports when the whole mail has gone out: from then on it may be sent. */
-function loggerThatTells(onWhole: () => void) {
+function sentLogger(onWhole: () => void) {
   const ignore = () => undefined;
   const info = (entry: unknown) => {
     if (typeof entry === 'object' && entry !== null && 'tnx' in entry && entry.tnx === 'message') onWhole();

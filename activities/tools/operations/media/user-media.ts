@@ -55,7 +55,7 @@ interface MediaDeps extends AccountsDeps {
 }
 
 // Keyed by payer. Each holds a file or an answer of tens of megabytes, for as long as the provider takes.
-const places = new KeyedSemaphore({
+const slots = new KeyedSemaphore({
   perKey: 2,
   total: 8,
   maxWaiting: 20,
@@ -71,7 +71,7 @@ const LINK_TIMEOUT_MS = 60_000;
 export function userMedia(deps: MediaDeps, scope: MediaScope, signal: AbortSignal): UserMedia {
   return {
     generateImages: async ({ account, model, ...request }) =>
-      places.hold(
+      slots.run(
         await deps.database.payers.of(scope.orgId),
         async () => {
           const wanted = { kind: 'image', account, model, isRepeatable: false } as const;
@@ -82,11 +82,11 @@ export function userMedia(deps: MediaDeps, scope: MediaScope, signal: AbortSigna
         { signal },
       ),
     transcribe: async ({ account, model, readFile, ...options }) =>
-      places.hold(
+      slots.run(
         await deps.database.payers.of(scope.orgId),
         async () => {
-          const tellsTimes = options.timestamps;
-          const wanted = { kind: 'transcription', account, model, tellsTimes, isRepeatable: true } as const;
+          const hasTimestamps = options.timestamps;
+          const wanted = { kind: 'transcription', account, model, hasTimestamps, isRepeatable: true } as const;
           const request = { ...options, file: await readFile() };
           const ask = async (chosen: ChosenModel) => askForTranscript(deps.callMedia, chosen, request, signal);
           return askForMedia(deps, scope, wanted, { ask, signal });
@@ -148,7 +148,7 @@ interface WantedMedia {
   readonly account: string | undefined;
   /** The first known one of the account's provider unless given. */
   readonly model: string | undefined;
-  readonly tellsTimes?: boolean;
+  readonly hasTimestamps?: boolean;
   /** Whether a call that may have been done can be made again with another account. */
   readonly isRepeatable: boolean;
 }
@@ -192,12 +192,14 @@ async function askForMedia<T extends { readonly usage: BilledUsage }>(
   throw last ?? busyFailure(coolingUntil);
 }
 
-function candidatesAmong(usable: readonly TurnAccount[], { kind, account, model, tellsTimes }: WantedMedia) {
+function candidatesAmong(usable: readonly TurnAccount[], { kind, account, model, hasTimestamps }: WantedMedia) {
   const named = account === undefined ? usable : usable.filter((each) => isNamed(each, account));
   if (account !== undefined && named.length === 0)
     throw new ToolFailure('not_found', `There is no provider account "${account}" that your user may use`);
   const candidates = named.flatMap((each): Candidate[] => {
-    const known = mediaModels(each.providerType).find((one) => one.kind === kind && (!tellsTimes || one.tellsTimes));
+    const known = mediaModels(each.providerType).find(
+      (one) => one.kind === kind && (!hasTimestamps || one.hasTimestamps),
+    );
     // Without a name of its own, an account of any provider could be asked for a model that it does not have.
     const chosen = account === undefined ? known?.name : (model ?? known?.name);
     return chosen === undefined ? [] : [{ account: each, model: chosen }];
@@ -205,7 +207,7 @@ function candidatesAmong(usable: readonly TurnAccount[], { kind, account, model,
   if (candidates.length > 0) return candidates;
   const types = providerCatalog.filter(({ key }) => mediaModels(key).some((one) => one.kind === kind));
   const names = types.map(({ key }) => findCatalogEntry(key)?.name ?? key).join(', ');
-  const times = tellsTimes === true ? ' that tells times' : '';
+  const times = hasTimestamps === true ? ' that tells times' : '';
   throw new ToolFailure(
     'denied',
     `No provider account that your user may use has a known model for ${THINGS[kind]}${times}. There are such models of ${names}; for another account give provider_id and model. An administrator can add an account`,

@@ -52,7 +52,7 @@ export interface PlatformRecords {
 }
 
 /** Who reads, and with what. */
-interface Looking {
+interface Inspection {
   readonly database: Database;
   readonly definitions: Definitions;
   readonly orgId: string;
@@ -63,12 +63,12 @@ interface Looking {
 /** One kind of records, as its list route shows them to the user. */
 interface InspectedKind {
   readonly permission: PermissionKey;
-  readonly list: (looking: Looking) => Promise<readonly InspectedRecord[]>;
+  readonly list: (inspection: Inspection) => Promise<readonly InspectedRecord[]>;
 }
 
 /** The records of one kind. */
-const MAX_LOOKED_THROUGH = 500;
-const limit = MAX_LOOKED_THROUGH;
+const MAX_SEARCHED = 500;
+const limit = MAX_SEARCHED;
 
 const definitionsOf = (kind: DefinitionKind, permission: PermissionKey): InspectedKind => ({
   permission,
@@ -185,12 +185,12 @@ const KINDS: Readonly<Record<PlatformKind, InspectedKind>> = {
 };
 
 /** Returns what a user may see of the platform for a tool, until the signal aborts. */
-export function platformRecords(looking: Looking, signal: AbortSignal): PlatformRecords {
-  const { database, orgId, userId, policy } = looking;
+export function platformRecords(inspection: Inspection, signal: AbortSignal): PlatformRecords {
+  const { database, orgId, userId, policy } = inspection;
   const run = async <T>(work: () => Promise<T>) => runOperation(signal, work);
   const list = async (kind: PlatformKind) => {
     const { permission, list: read } = KINDS[kind];
-    if (policy !== null && policyAllows(policy, permission)) return read(looking);
+    if (policy !== null && policyAllows(policy, permission)) return read(inspection);
     throw new AppError('forbidden', `The user you work for lacks the permission ${permission}, which this requires`);
   };
   return {
@@ -199,7 +199,7 @@ export function platformRecords(looking: Looking, signal: AbortSignal): Platform
       run(async () => {
         const record = (await list(kind)).find((each) => each.id === id);
         if (record === undefined) throw notFound(`A record of the kind ${kind} with this id`);
-        return kind === 'agents' ? { ...record, ...(await toldTo(looking, id)) } : record;
+        return kind === 'agents' ? { ...record, ...(await detailsOf(inspection, id)) } : record;
       }),
     usage: async () =>
       run(async () => {
@@ -219,7 +219,7 @@ export function platformRecords(looking: Looking, signal: AbortSignal): Platform
 }
 
 // What only a single agent shows.
-async function toldTo({ database, orgId }: Looking, id: string): Promise<Omit<InspectedRecord, 'id' | 'name'>> {
+async function detailsOf({ database, orgId }: Inspection, id: string): Promise<Omit<InspectedRecord, 'id' | 'name'>> {
   const agent = await withOrgTransaction(database, orgId, async (em) => getAgent(em, id));
   return {
     description: agent.description,

@@ -73,7 +73,7 @@ export async function countMissing(from: Folder, names: WorkspacePath): Promise<
   const [name, ...rest] = names;
   if (name === undefined) return 0;
   try {
-    return await holding(from.open(name), (inner) => countMissing(inner, rest));
+    return await withOpen(from.open(name), (inner) => countMissing(inner, rest));
   } catch (error) {
     // Any other obstacle becomes an error when the path is walked.
     return errnoOf(error) === 'ENOENT' ? names.length : 0;
@@ -83,7 +83,7 @@ export async function countMissing(from: Folder, names: WorkspacePath): Promise<
 /** Opens the folder at the end of these names, one after the other. */
 export async function walkTo(root: string, names: WorkspacePath, way: 'open' | 'make'): Promise<Folder> {
   let folder = await Folder.openRoot(root);
-  for (const name of names) folder = await holding(Promise.resolve(folder), (parent) => parent[way](name));
+  for (const name of names) folder = await withOpen(Promise.resolve(folder), (parent) => parent[way](name));
   return folder;
 }
 
@@ -121,7 +121,7 @@ export async function inWords<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Opens something, works with it, and closes it, however the work ends. */
-export async function holding<R extends AsyncDisposable, T>(
+export async function withOpen<R extends AsyncDisposable, T>(
   opening: Promise<R>,
   work: (open: R) => Promise<T>,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile as copyWhole, type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { ToolFailure } from '../../tool-failure.ts';
-import { type Folder, holding } from './folder.ts';
+import { type Folder, withOpen } from './folder.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -31,7 +31,7 @@ function rejectOthers(stats: Awaited<ReturnType<typeof lstat>>): void {
 
 /** Reads a file of a folder; refuses one of more than `maxBytes`. */
 export function readWhole(folder: Folder, name: string, maxBytes: number): Promise<Buffer> {
-  return holding(openFile(folder, name), async (handle) => {
+  return withOpen(openFile(folder, name), async (handle) => {
     // The file may grow while it is read, so what is read is bounded, not only what is said of it.
     const buffer = Buffer.allocUnsafe(Math.min((await handle.stat()).size, maxBytes) + 1);
     let length = 0;
@@ -46,21 +46,21 @@ export function readWhole(folder: Folder, name: string, maxBytes: number): Promi
 }
 
 /** An entry: its name, and the folder that it is in. */
-interface Place {
+interface EntryRef {
   readonly folder: Folder;
   readonly name: string;
 }
 
 /** Copies a plain file over the entry at `to`, if any: a reader sees the old or the new one. */
-export async function copyFile(from: Place, to: Place): Promise<void> {
+export async function copyFile(from: EntryRef, to: EntryRef): Promise<void> {
   const temporary = `.everturn-${randomUUID()}.tmp`;
   try {
-    await holding(openFile(from.folder, from.name), async ({ fd }) => {
+    await withOpen(openFile(from.folder, from.name), async ({ fd }) => {
       const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from.folder.at(from.name);
       await copyWhole(source, to.folder.at(temporary), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     });
     // Before the rename: after a power cut there is the old file or the new one, not an empty one.
-    await holding(open(to.folder.at(temporary), 'r'), (handle) => handle.datasync());
+    await withOpen(open(to.folder.at(temporary), 'r'), (handle) => handle.datasync());
     await rename(to.folder.at(temporary), to.folder.at(to.name));
   } catch (error) {
     await unlink(to.folder.at(temporary)).catch(() => undefined);

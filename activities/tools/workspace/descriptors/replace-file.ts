@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { ToolFailure } from '../../tool-failure.ts';
-import { errnoOf, type Folder, holding } from './folder.ts';
+import { errnoOf, type Folder, withOpen } from './folder.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const TEMPORARY = /^\.everturn-[0-9a-f-]{36}\.tmp$/;
@@ -71,7 +71,7 @@ export async function remove(
 async function removeFolder(parent: Folder, name: string, depth: number, signal: AbortSignal): Promise<void> {
   if (depth > 0) {
     if (depth === 1) throw new ToolFailure('invalid_input', `The folder is more than ${MAX_DEPTH - 1} levels deep`);
-    await holding(parent.open(name), async (folder) => {
+    await withOpen(parent.open(name), async (folder) => {
       for await (const entry of await opendir(folder.self)) {
         signal.throwIfAborted();
         await removeEntry(folder, entry.name, depth, signal);

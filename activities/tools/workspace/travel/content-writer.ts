@@ -10,7 +10,7 @@ import {
   type SmallContent,
   type SnapshotContent,
   storeSmallContents,
-  type WorkspacePlace,
+  type WorkspaceRef,
 } from '../../../../db/workspaces/contents.ts';
 import type { SnapshotEntry } from '../../../../db/workspaces/snapshot.ts';
 import type { FileStores } from '../../../../files/file-stores.ts';
@@ -33,14 +33,14 @@ const never = new AbortController().signal;
 /** Stores the contents of files that a snapshot is to have. One that the workspace has already is not stored again. */
 export class ContentWriter {
   readonly #deps: ContentDeps;
-  readonly #place: WorkspacePlace;
+  readonly #ref: WorkspaceRef;
   readonly #byDigest = new Map<string, SnapshotContent>();
   #batch: SmallContent[] = [];
   #batchBytes = 0;
 
-  constructor(deps: ContentDeps, place: WorkspacePlace, known: Known) {
+  constructor(deps: ContentDeps, ref: WorkspaceRef, known: Known) {
     this.#deps = deps;
-    this.#place = place;
+    this.#ref = ref;
     for (const { content } of known.values()) if (content !== null) this.#byDigest.set(content.digest, content);
   }
 
@@ -66,7 +66,7 @@ export class ContentWriter {
   async #flush(): Promise<void> {
     const batch = this.#batch.splice(0);
     this.#batchBytes = 0;
-    const store = async () => storeSmallContents(this.#deps.database, this.#place, batch);
+    const store = async () => storeSmallContents(this.#deps.database, this.#ref, batch);
     await retryWhileDatabaseUnavailable(never, store);
   }
 
@@ -91,11 +91,11 @@ export class ContentWriter {
     if (known !== undefined) return known;
     const { current } = this.#deps.files.ofWorkspaces;
     const begun = { id: uuidv7(), store: current.name };
-    await beginContent(this.#deps.database, this.#place, begun);
+    await beginContent(this.#deps.database, this.#ref, begun);
     const sent = createHash('sha256');
     let bytes = 0;
     await current.write(
-      { orgId: this.#place.orgId, fileId: begun.id },
+      { orgId: this.#ref.orgId, fileId: begun.id },
       (async function* read() {
         for await (const chunk of chunksOf(file)) {
           sent.update(chunk);
@@ -106,7 +106,7 @@ export class ContentWriter {
     );
     // What was sent counts, should the file have been changed since it was read first.
     const content = { ...begun, digest: sent.digest('hex'), bytes };
-    await endContent(this.#deps.database, this.#place.orgId, content);
+    await endContent(this.#deps.database, this.#ref.orgId, content);
     this.#byDigest.set(content.digest, content);
     return content;
   }

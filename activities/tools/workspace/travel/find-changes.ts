@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 import type { WorkspacePart } from '../../../../db/workspaces/snapshot.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { errnoOf, type Folder, holding, walkTo } from '../descriptors/folder.ts';
+import { errnoOf, type Folder, walkTo, withOpen } from '../descriptors/folder.ts';
 import { isTemporary } from '../descriptors/replace-file.ts';
 import { type Found, walk } from '../descriptors/walk.ts';
 import { foldersOf } from '../workspace-path.ts';
@@ -89,21 +89,21 @@ class Search {
     const names = path.split('/');
     const seen = await unlessMissing(async () =>
       path === ''
-        ? holding(walkTo(root, [], 'open'), async (folder) => this.#seeAll(folder, part, ''))
-        : holding(walkTo(root, names.slice(0, -1), 'open'), async (parent) =>
+        ? withOpen(walkTo(root, [], 'open'), async (folder) => this.#seeAll(folder, part, ''))
+        : withOpen(walkTo(root, names.slice(0, -1), 'open'), async (parent) =>
             this.#seeAt(parent, { part, path, name: names.at(-1) ?? '' }, isTree),
           ),
     );
     if (seen !== 'only itself') this.#miss(part, path, seen ?? new Set());
   }
 
-  async #seeAt(parent: Folder, place: { part: WorkspacePart; path: string; name: string }, isTree: boolean) {
-    const { part, path, name } = place;
+  async #seeAt(parent: Folder, entry: { part: WorkspacePart; path: string; name: string }, isTree: boolean) {
+    const { part, path, name } = entry;
     const stats = await lstat(parent.at(name));
     const isKept = await this.#see({ folder: parent, name, path, stats }, part, false);
     if (!stats.isDirectory()) return new Set(isKept ? [path] : []);
     if (!isTree) return 'only itself';
-    const below = await holding(parent.open(name), async (folder) => this.#seeAll(folder, part, `${path}/`));
+    const below = await withOpen(parent.open(name), async (folder) => this.#seeAll(folder, part, `${path}/`));
     return below.add(path);
   }
 
@@ -159,7 +159,7 @@ class Search {
   async #contentOf(folder: Folder, name: string, { size }: Stats) {
     this.#bytes += size;
     if (this.#bytes > MAX_BYTES) throw tooMuch(`${MAX_BYTES} bytes`);
-    return holding(open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK), async (handle) => {
+    return withOpen(open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK), async (handle) => {
       return (await handle.stat()).isFile() ? this.#contents.keep(handle) : null;
     });
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkspacePlace } from '../../../../db/workspaces/contents.ts';
+import type { WorkspaceRef } from '../../../../db/workspaces/contents.ts';
 import { settleAll } from '../../../../domain/core/promises.ts';
 import { removeTree } from '../../../sandbox/channels.ts';
 import type { ContentDeps } from './content-writer.ts';
@@ -38,11 +38,11 @@ export class LocalCopies {
   }
 
   /** Begins to use the copy of a workspace; `leave` must follow. */
-  enter(place: WorkspacePlace): LocalCopy {
-    const copy = this.#copies.get(place.chatId) ?? this.#make(place);
+  enter(ref: WorkspaceRef): LocalCopy {
+    const copy = this.#copies.get(ref.chatId) ?? this.#make(ref);
     // The one that was used last is the last of the map.
-    this.#copies.delete(place.chatId);
-    this.#copies.set(place.chatId, copy);
+    this.#copies.delete(ref.chatId);
+    this.#copies.set(ref.chatId, copy);
     copy.users += 1;
     copy.usedAt = performance.now();
     return copy;
@@ -72,7 +72,7 @@ export class LocalCopies {
 
   /** Removes the copies of an organization, also those of other workers that have the same folder. */
   async removeOrg(orgId: string): Promise<void> {
-    for (const copy of this.#copies.values()) if (copy.place.orgId === orgId) await copy.drop();
+    for (const copy of this.#copies.values()) if (copy.ref.orgId === orgId) await copy.drop();
     const workers = await namesIn(this.#all);
     const copies = await settleAll(
       workers.map(async (worker) =>
@@ -87,14 +87,14 @@ export class LocalCopies {
     await this.#touch(new Date(0));
   }
 
-  #make(place: WorkspacePlace): LocalCopy {
+  #make(ref: WorkspaceRef): LocalCopy {
     this.#made += 1;
     const copy = new LocalCopy(this.#options, {
-      place,
+      ref,
       root: join(this.#own, String(this.#made)),
-      formerHome: join(this.#options.root, place.orgId, place.chatId),
+      formerHome: join(this.#options.root, ref.orgId, ref.chatId),
       onDrop: () => {
-        if (this.#copies.get(place.chatId) === copy) this.#copies.delete(place.chatId);
+        if (this.#copies.get(ref.chatId) === copy) this.#copies.delete(ref.chatId);
       },
     });
     return copy;

@@ -9,7 +9,7 @@ import {
   renewLease,
   type SmallContent,
   takeLease,
-  type WorkspacePlace,
+  type WorkspaceRef,
 } from '../../../../db/workspaces/contents.ts';
 import { readSnapshot, storeSnapshot } from '../../../../db/workspaces/snapshot.ts';
 import { KeyedSemaphore } from '../../../../domain/core/keyed-semaphore.ts';
@@ -23,7 +23,7 @@ import { type Changes, findChanges, type Touched } from './find-changes.ts';
 import { restoreFiles } from './restore-files.ts';
 
 interface CopyOptions {
-  readonly place: WorkspacePlace;
+  readonly ref: WorkspaceRef;
   /** The folder of this copy alone. */
   readonly root: string;
   /** Where earlier versions of the service kept the workspace. */
@@ -66,7 +66,7 @@ const locks = new KeyedSemaphore({
  * after each change. The calls that change it hold a lease together, so that no other worker does meanwhile.
  */
 export class LocalCopy {
-  readonly place: WorkspacePlace;
+  readonly ref: WorkspaceRef;
   readonly root: string;
   /** The calls that use it. */
   users = 0;
@@ -85,7 +85,7 @@ export class LocalCopy {
   constructor(deps: ContentDeps, options: CopyOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.place = options.place;
+    this.ref = options.ref;
     this.root = options.root;
   }
 
@@ -103,9 +103,9 @@ export class LocalCopy {
   /** Brings it up to date, for a call that reads: one row is read when nothing has changed. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { database } = this.#deps;
-    const version = await retryWhileDatabaseUnavailable(signal, () => findWorkspaceVersion(database, this.place));
+    const version = await retryWhileDatabaseUnavailable(signal, () => findWorkspaceVersion(database, this.ref));
     if (version === 0 && (await this.#isToAdopt())) await this.change(signal, [], async () => undefined);
-    else if (version !== this.#version) await this.#holdFiles(async () => this.#restore(signal));
+    else if (version !== this.#version) await this.#lockFiles(async () => this.#restore(signal));
   }
 
   /**
@@ -139,11 +139,11 @@ export class LocalCopy {
   }
 
   get #home(): string {
-    return join(this.root, this.place.orgId, this.place.chatId);
+    return join(this.root, this.ref.orgId, this.ref.chatId);
   }
 
   async #begin(signal: AbortSignal): Promise<void> {
-    await locks.hold(
+    await locks.run(
       `${this.#id}:lease`,
       async () => {
         if (this.#isDropped) throw lost({ isUncertain: false });
@@ -155,7 +155,7 @@ export class LocalCopy {
   }
 
   async #take(signal: AbortSignal): Promise<void> {
-    const lease = { ...this.place, holder: randomUUID() };
+    const lease = { ...this.ref, holder: randomUUID() };
     const version = await this.#awaitLease(lease, signal);
     this.#lease = lease;
     this.#renewing = setInterval(() => {
@@ -163,8 +163,8 @@ export class LocalCopy {
       void renewLease(this.#deps.database, lease).catch(() => undefined);
     }, RENEWED_EACH_MS).unref();
     try {
-      if (version === 0 && (await this.#isToAdopt())) await this.#holdFiles(async () => this.#adopt(lease, signal));
-      else if (version !== this.#version) await this.#holdFiles(async () => this.#restore(signal));
+      if (version === 0 && (await this.#isToAdopt())) await this.#lockFiles(async () => this.#adopt(lease, signal));
+      else if (version !== this.#version) await this.#lockFiles(async () => this.#restore(signal));
     } catch (error) {
       await this.#leave();
       throw error;
@@ -181,10 +181,10 @@ export class LocalCopy {
   }
 
   async #end(touched: readonly Touched[]): Promise<void> {
-    await locks.hold(`${this.#id}:lease`, async () => {
+    await locks.run(`${this.#id}:lease`, async () => {
       const isLast = this.#writers === 1;
       try {
-        await this.#holdFiles(async () => this.#store(touched, isLast));
+        await this.#lockFiles(async () => this.#store(touched, isLast));
       } catch (error) {
         await this.drop();
         throw error;
@@ -198,7 +198,7 @@ export class LocalCopy {
   async #store(touched: readonly Touched[], isLast: boolean): Promise<void> {
     const lease = this.#lease;
     if (this.#isDropped || lease === undefined) throw lost({ isUncertain: false });
-    const contents = new ContentWriter(this.#deps, this.place, this.#known);
+    const contents = new ContentWriter(this.#deps, this.ref, this.#known);
     const changes = await findChanges(this.#home, { known: this.#known, touched, contents });
     const known = applied(this.#known, changes);
     if (changes.put.length > 0 || changes.gone.length > 0)
@@ -234,9 +234,9 @@ export class LocalCopy {
   }
 
   async #restoreNow(): Promise<void> {
-    const { version, entries } = await readSnapshot(this.#deps.database, this.place);
+    const { version, entries } = await readSnapshot(this.#deps.database, this.ref);
     if (version === this.#version) return;
-    const restoration = { orgId: this.place.orgId, known: this.#known, wanted: entries };
+    const restoration = { orgId: this.ref.orgId, known: this.#known, wanted: entries };
     this.#known = await restoreFiles(this.#deps, this.#home, restoration);
     this.#version = version;
     forgetUsage(this.#home);
@@ -245,7 +245,7 @@ export class LocalCopy {
   /** Takes over what an earlier version of the service has kept in a folder of all workers. */
   async #adopt(lease: Lease, signal: AbortSignal): Promise<void> {
     const former = this.#options.formerHome;
-    const contents = new ContentWriter(this.#deps, this.place, new Map());
+    const contents = new ContentWriter(this.#deps, this.ref, new Map());
     const changes = await findChanges(former, { known: new Map(), touched: EVERY_PART, contents });
     await this.#storeChanges(lease, {
       known: applied(new Map(), changes),
@@ -279,8 +279,8 @@ export class LocalCopy {
     this.#lease = undefined;
   }
 
-  async #holdFiles<T>(work: () => Promise<T>): Promise<T> {
-    return locks.hold(`${this.#id}:files`, work);
+  async #lockFiles<T>(work: () => Promise<T>): Promise<T> {
+    return locks.run(`${this.#id}:files`, work);
   }
 }
 

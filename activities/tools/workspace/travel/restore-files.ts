@@ -5,7 +5,7 @@ import { readSmallContents, ROW_STORE } from '../../../../db/workspaces/contents
 import type { SnapshotEntry, WorkspacePart } from '../../../../db/workspaces/snapshot.ts';
 import { settleAll } from '../../../../domain/core/promises.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { errnoOf, type Folder, holding, walkTo } from '../descriptors/folder.ts';
+import { errnoOf, type Folder, walkTo, withOpen } from '../descriptors/folder.ts';
 import { remove } from '../descriptors/replace-file.ts';
 import { foldersOf } from '../workspace-path.ts';
 import { type ContentDeps, isSame, keyOf, type Known, type KnownEntry, stampOf } from './content-writer.ts';
@@ -86,7 +86,7 @@ class Writing {
   async #writeFile(folder: Folder, entry: SnapshotEntry, small: ReadonlyMap<string, Buffer>): Promise<void> {
     const temporary = `.everturn-${randomUUID()}.tmp`;
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-    await holding(open(folder.at(temporary), flags, 0o600), async (handle) => {
+    await withOpen(open(folder.at(temporary), flags, 0o600), async (handle) => {
       await this.#fill(handle, entry, small);
       await handle.chmod(entry.mode);
       await handle.utimes(entry.modifiedAt, entry.modifiedAt);
@@ -141,7 +141,7 @@ async function setMode(root: string, path: string, mode: number): Promise<void> 
   await inFolder(root, path, async (folder) => {
     const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
     // Its own user can always enter it.
-    await holding(open(folder.at(nameOf(path)), flags), async (handle) => handle.chmod(mode | 0o700));
+    await withOpen(open(folder.at(nameOf(path)), flags), async (handle) => handle.chmod(mode | 0o700));
   });
 }
 
@@ -165,7 +165,7 @@ async function inFolder<T>(root: string, path: string, work: (folder: Folder) =>
   const names = path.split('/').slice(0, -1);
   // What is stored was found in a folder; nothing else may come of it.
   if (path.split('/').some((name) => name === '.' || name === '..')) throw new Error('no path of a workspace');
-  return holding(walkTo(root, names, 'make'), work);
+  return withOpen(walkTo(root, names, 'make'), work);
 }
 
 function byDepth<T extends SnapshotEntry>(entries: readonly T[]): T[] {

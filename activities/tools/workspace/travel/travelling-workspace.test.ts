@@ -26,7 +26,7 @@ import {
   findWorkspaceVersion,
   purgeUnusedContents,
   takeLease,
-  type WorkspacePlace,
+  type WorkspaceRef,
 } from '../../../../db/workspaces/contents.ts';
 import { storeSnapshot } from '../../../../db/workspaces/snapshot.ts';
 import { parseFilesLocation } from '../../../../domain/files.ts';
@@ -61,13 +61,13 @@ afterAll(async () => {
 });
 
 let files: FileStores;
-let place: WorkspacePlace;
+let ref: WorkspaceRef;
 let one: LocalCopies;
 let other: LocalCopies;
 beforeEach(async () => {
   folders = mkdtempSync(join(tmpdir(), 'everturn-travel-'));
   files = await FileStores.open(database, undefined);
-  ({ place } = await ChatFixture.create(database));
+  ({ ref } = await ChatFixture.create(database));
   [one, other] = [worker('one'), worker('other')];
 });
 afterEach(() => rmSync(folders, { recursive: true }));
@@ -79,7 +79,7 @@ function worker(name: string, stores = files): LocalCopies {
 
 /** The workspace as a new call on this worker has it. */
 function on(copies: LocalCopies, signal = never): Workspace {
-  return travellingWorkspace(copies, { place, signal });
+  return travellingWorkspace(copies, { ref, signal });
 }
 
 async function put(copies: LocalCopies, path: string, content: string | Buffer, isForeign = false) {
@@ -98,8 +98,8 @@ async function run<T>(copies: LocalCopies, work: (home: string) => T, access: 'r
   return on(copies).lend({ isForeign: false, access }, async ({ path }: LentFolder) => work(path));
 }
 
-const rows = async (text: string) => (await database.system.query(text, [place.chatId])).rows as object[];
-const version = async () => findWorkspaceVersion(database, place);
+const rows = async (text: string) => (await database.system.query(text, [ref.chatId])).rows as object[];
+const version = async () => findWorkspaceVersion(database, ref);
 
 describe('a workspace', () => {
   test('is on another worker what it is on the first, after each kind of change', async () => {
@@ -237,15 +237,15 @@ describe('two workers', () => {
 
   test('wait for one that has died no longer than its lease lasts, and go on from its last snapshot', async () => {
     await put(one, 'a', 'kept');
-    const dead = { ...place, holder: randomUUID() };
+    const dead = { ...ref, holder: randomUUID() };
     await takeLease(database, dead);
     const write = put(other, 'b', 'after it');
-    const { rows: held } = await database.system.query<{ seconds: number }>(
-      'select extract(epoch from held_until - now())::float8 as seconds from workspaces where chat_id = $1',
-      [place.chatId],
+    const { rows: leases } = await database.system.query<{ seconds: number }>(
+      'select extract(epoch from lease_until - now())::float8 as seconds from workspaces where chat_id = $1',
+      [ref.chatId],
     );
-    expect(held[0]?.seconds).toBeLessThanOrEqual(10);
-    await database.system.query('update workspaces set held_until = now() where chat_id = $1', [place.chatId]);
+    expect(leases[0]?.seconds).toBeLessThanOrEqual(10);
+    await database.system.query('update workspaces set lease_until = now() where chat_id = $1', [ref.chatId]);
     await write;
     const late = { version: 2, changes: { put: [], gone: [], unused: [], added: [] }, isLast: true };
     expect(await storeSnapshot(database, dead, late)).toBeUndefined();
@@ -257,9 +257,10 @@ describe('two workers', () => {
     const late = on(one).lend({ isForeign: false, access: 'write' }, async ({ path }) => {
       writeFileSync(join(path, 'a'), 'late');
       writeFileSync(join(path, 'late'), 'late');
-      await database.system.query("update workspaces set held_until = now() - interval '1 second' where chat_id = $1", [
-        place.chatId,
-      ]);
+      await database.system.query(
+        "update workspaces set lease_until = now() - interval '1 second' where chat_id = $1",
+        [ref.chatId],
+      );
       await put(other, 'a', 'second');
     });
     await expect(late).rejects.toThrow('could not be kept');
@@ -334,11 +335,11 @@ describe('contents', () => {
     expect(await rows('select from workspace_contents where chat_id = $1')).toHaveLength(3);
     await database.system.query(
       "update workspace_contents set unused_since = unused_since - interval '2 hours' where chat_id = $1",
-      [place.chatId],
+      [ref.chatId],
     );
     await purgeUnusedContents(database);
     expect(await rows('select from workspace_contents where chat_id = $1')).toHaveLength(2);
-    const noted = await database.system.query('select store from removed_files where org_id = $1', [place.orgId]);
+    const noted = await database.system.query('select store from removed_files where org_id = $1', [ref.orgId]);
     expect(noted.rows).toEqual([{ store: 's3' }]);
     expect((await on(one === copies ? other : worker('again', stores)).read(['kept'], 100_000)).length).toBe(50_000);
   });
@@ -359,24 +360,22 @@ describe('contents', () => {
     const replace = async (bytes: number) =>
       database.system.query(
         "insert into workspace_contents (id, chat_id, org_id, bytes, store) values ($1, $2, $3, $4, 'row')",
-        [randomUUID(), place.chatId, place.orgId, bytes],
+        [randomUUID(), ref.chatId, ref.orgId, bytes],
       );
     await put(one, 'a', 'a');
     await replace(900_000_000);
-    expect(await noteWorkspace(database, place, 5)).toBe(5);
+    expect(await noteWorkspace(database, ref, 5)).toBe(5);
     await replace(400_000_000);
-    expect(await noteWorkspace(database, place, 5)).toBe(300_000_005);
+    expect(await noteWorkspace(database, ref, 5)).toBe(300_000_005);
   });
 
   test('go with their chat', async () => {
     await put(one, 'a', randomBytes(300_000));
     await put(one, 'b', 'small');
-    await database.system.query('delete from chats where id = $1', [place.chatId]);
+    await database.system.query('delete from chats where id = $1', [ref.chatId]);
     for (const table of ['workspaces', 'workspace_contents', 'workspace_entries'])
       expect(await rows(`select from ${table} where chat_id = $1`)).toEqual([]);
-    const { rows: chunks } = await database.system.query('select from workspace_pieces where org_id = $1', [
-      place.orgId,
-    ]);
+    const { rows: chunks } = await database.system.query('select from workspace_chunks where org_id = $1', [ref.orgId]);
     expect(chunks).toEqual([]);
   });
 });
@@ -404,10 +403,10 @@ describe('local copies', () => {
   });
 
   test('take over what an earlier version has kept in a folder of all workers', async () => {
-    const former = openWorkspace({ root: join(folders, 'one'), ...place });
+    const former = openWorkspace({ root: join(folders, 'one'), ...ref });
     await former.write(['a', 'b.txt'], Buffer.from('of old'), { ...CREATE, isForeign: true });
     expect([await get(one, 'a/b.txt'), await on(one).isForeign(['a', 'b.txt'])]).toEqual(['of old', true]);
-    expect(readdirSync(join(folders, 'one', place.orgId))).toEqual([]);
+    expect(readdirSync(join(folders, 'one', ref.orgId))).toEqual([]);
     expect(await get(other, 'a/b.txt')).toBe('of old');
   });
 

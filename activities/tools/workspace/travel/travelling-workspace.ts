@@ -1,4 +1,4 @@
-import type { WorkspacePlace } from '../../../../db/workspaces/contents.ts';
+import type { WorkspaceRef } from '../../../../db/workspaces/contents.ts';
 import { markNamesOf, recordNameOf } from '../edit-record.ts';
 import { openWorkspace } from '../open-workspace.ts';
 import type { Quota } from '../quota.ts';
@@ -9,7 +9,7 @@ import type { LocalCopies } from './local-copies.ts';
 import type { LocalCopy } from './local-copy.ts';
 
 interface TravelOptions {
-  readonly place: WorkspacePlace;
+  readonly ref: WorkspaceRef;
   readonly quota?: Partial<Quota>;
   /** Ends what waits. */
   readonly signal: AbortSignal;
@@ -47,7 +47,7 @@ class TravellingWorkspace implements Workspace {
   }
 
   async *readChunks(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-    const copy = this.#copies.enter(this.#options.place);
+    const copy = this.#copies.enter(this.#options.ref);
     try {
       await this.#refresh(copy);
       yield* this.#in(copy).readChunks(path, signal);
@@ -92,7 +92,7 @@ class TravellingWorkspace implements Workspace {
   }
 
   async #use<T>(work: (copy: LocalCopy) => Promise<T>): Promise<T> {
-    const copy = this.#copies.enter(this.#options.place);
+    const copy = this.#copies.enter(this.#options.ref);
     try {
       return await work(copy);
     } finally {
@@ -108,8 +108,8 @@ class TravellingWorkspace implements Workspace {
   }
 
   #in({ root }: LocalCopy): Workspace {
-    const { place, quota } = this.#options;
-    return openWorkspace({ root, ...place, ...(quota !== undefined && { quota }) });
+    const { ref, quota } = this.#options;
+    return openWorkspace({ root, ...ref, ...(quota !== undefined && { quota }) });
   }
 }
 

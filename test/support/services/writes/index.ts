@@ -22,7 +22,7 @@ export const KNOWN_WRITES: readonly KnownWrites[] = [
 /** Returns the write that a request makes; undefined for a request that reads. */
 export function writeOf(request: SeenRequest): KnownWrite | undefined {
   const { method, body } = request;
-  const { path, known } = placeOf(request);
+  const { path, known } = locationOf(request);
   return known?.writes.find(
     (write) => write.method === method && path.endsWith(write.path) && body.includes(write.mark ?? ''),
   );
@@ -30,7 +30,7 @@ export function writeOf(request: SeenRequest): KnownWrite | undefined {
 
 /** Returns what a service answers to a request that reads, after these requests that have written. */
 export function readAt(request: SeenRequest, written: readonly SeenRequest[] = []): unknown {
-  const { path, known } = placeOf(request);
+  const { path, known } = locationOf(request);
   const after = written.flatMap((each) => Object.entries(writeOf(each)?.readsAfter?.(each) ?? {}));
   return [...after, ...Object.entries(known?.reads ?? {})].find(([route]) => {
     const [verb, end = ''] = route.split(' ');
@@ -39,7 +39,7 @@ export function readAt(request: SeenRequest, written: readonly SeenRequest[] = [
 }
 
 // The path of a request begins with the kind of the integration.
-function placeOf({ url }: SeenRequest) {
+function locationOf({ url }: SeenRequest) {
   const [path = ''] = url.split('?', 1);
   const [, kind = ''] = path.split('/', 2);
   return { path, known: KNOWN_WRITES.find((known) => known.kind === kind) };

@@ -29,7 +29,7 @@ test('a call that applies is called by its objects, and by the rights and Secret
 });
 
 test('of many objects the first ones are named, and how many there are', () => {
-  const manifest = Array.from({ length: 30 }, (_, place) => POD.replace('web', `web-${place}`)).join('---\n');
+  const manifest = Array.from({ length: 30 }, (_, index) => POD.replace('web', `web-${index}`)).join('---\n');
   expect(applyLabel(manifest)).toMatch(/^apply Pod web-0 in shop, .{170,190} \.\.\. \(30 in all\); with/);
 });
 

@@ -202,9 +202,9 @@ export function pathTo({ apiVersion, plural, isNamespaced }: Resource, namespace
 async function versionsOf(cluster: Cluster, group: string | undefined): Promise<readonly string[]> {
   const { groups } = readAnswer(await cluster.request({ path: '/apis', effect: 'read' }), groupsSchema);
   const wanted = groups.filter(({ name }) => group === undefined || name === group.toLowerCase());
-  const place = ({ name }: { readonly name: string }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  const rank = ({ name }: { readonly name: string }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return wanted
-    .toSorted((one, other) => place(one) - place(other))
+    .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, MAX_GROUPS)
     .map(({ preferredVersion }) => preferredVersion.groupVersion);
 }

@@ -187,14 +187,14 @@ async function applyAll(
   { cluster, force }: Applying,
 ): Promise<unknown> {
   const applied: unknown[] = [];
-  for (const [place, json] of manifests.entries()) {
+  for (const [index, json] of manifests.entries()) {
     const query = { fieldManager: MANAGER, force };
     const type = 'application/apply-patch+yaml';
     try {
-      applied.push(shown(await patch(cluster, paths[place] ?? '', { json, type, query })));
+      applied.push(shown(await patch(cluster, paths[index] ?? '', { json, type, query })));
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
-      throw atObject(error, json, manifests.slice(0, place));
+      throw atObject(error, json, manifests.slice(0, index));
     }
   }
   return { applied };

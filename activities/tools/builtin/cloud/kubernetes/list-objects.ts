@@ -42,7 +42,7 @@ export async function listObjects(cluster: Cluster, path: string, { selector, cu
   const items = (page.rows ?? []).map(({ cells, object }) => ({
     ...(object?.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
     ...Object.fromEntries(
-      cells.flatMap((cell, place) => (columns[place] === undefined ? [] : [[columns[place], cell]])),
+      cells.flatMap((cell, index) => (columns[index] === undefined ? [] : [[columns[index], cell]])),
     ),
   }));
   return { items, next };

@@ -102,7 +102,7 @@ export function hostAccessIn(manifest: HostManifest): string | undefined {
 function found(value: unknown, path: readonly string[]): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const parent = path.at(-1);
-  const areTexts = TEXTS.has(parent?.toLowerCase() ?? '') && holdsTexts(value);
+  const areTexts = TEXTS.has(parent?.toLowerCase() ?? '') && hasOnlyTexts(value);
   for (const [name, member] of Object.entries(value)) {
     const at = [...path, name];
     if (areTexts ? isUnconfined(name, member) : isBeyondBaseline(name, member, parent)) return at.join('.');
@@ -112,7 +112,7 @@ function found(value: unknown, path: readonly string[]): string | undefined {
   return undefined;
 }
 
-function holdsTexts(value: object): boolean {
+function hasOnlyTexts(value: object): boolean {
   return Object.values(value).every((each) => typeof each === 'string');
 }
 

@@ -185,10 +185,10 @@ describeSandboxed('a repository that names programs', () => {
 
   test.each(hostile)('starts none, and is refused with words that name $title', async ({ named: key, ...clone }) => {
     // In a copy, at the same path.
-    const told =
+    const output =
       await arrange(`cd x && ${clone.arrange}; cd ..; cp -r x trial; mv x kept; mv trial x; (cd x; ${clone.start})
       rm -rf x; mv kept x; if test -f started; then echo IT-HAS-STARTED; rm started; fi`);
-    expect(told).toContain('IT-HAS-STARTED');
+    expect(output).toContain('IT-HAS-STARTED');
     await expect(app.run(gitCommit, { message: 'x', all: true, cwd: 'x' })).rejects.toThrow(key);
     expect(hasStarted()).toBe(false);
   });
@@ -219,9 +219,9 @@ describeSandboxed('a repository that names programs', () => {
     ),
   )('starts none with %s either when settings change after they were checked', async (start, change, settings) => {
     const assign = settings.replaceAll(/(\S+?)=(\S+) ?/g, "command git config '$1' '$2'\n");
-    const told = await arrange(`cd x; ${change}; cp -r . ../trial; cd ../trial; ${assign}${start}
+    const output = await arrange(`cd x; ${change}; cp -r . ../trial; cd ../trial; ${assign}${start}
       if test -f ../started; then echo IT-HAS-STARTED; rm ../started; fi`);
-    expect(told).toContain('IT-HAS-STARTED');
+    expect(output).toContain('IT-HAS-STARTED');
     const script = `${assign}${start}`;
     await runGitScript({ script, args: [], cwd: 'x', isRead: false }, app.tools.context).catch(() => undefined);
     expect(hasStarted()).toBe(false);

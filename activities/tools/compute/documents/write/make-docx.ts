@@ -79,7 +79,7 @@ async function filledTemplate(job: DocxCreateJob, template: Buffer): Promise<Buf
 type Child = Paragraph | Table;
 
 /** Where a block stands. */
-interface Place {
+interface BlockContext {
   /** How many lists and quotes it stands in. */
   readonly depth: number;
   readonly isQuote: boolean;
@@ -117,26 +117,26 @@ export class DocxWriter {
     return children.at(-1) instanceof Paragraph ? children : [...children, new Paragraph({})];
   }
 
-  #all(blocks: readonly Block[], place: Place): Child[] {
-    return blocks.flatMap((block) => this.#one(block, place));
+  #all(blocks: readonly Block[], context: BlockContext): Child[] {
+    return blocks.flatMap((block) => this.#one(block, context));
   }
 
-  #one(block: Block, place: Place): Child[] {
+  #one(block: Block, context: BlockContext): Child[] {
     switch (block.type) {
       case 'heading': {
         const heading = HEADINGS[block.level - 1] ?? HeadingLevel.HEADING_6;
         return [new Paragraph({ heading, children: runsOf(block.spans) })];
       }
       case 'paragraph':
-        return [new Paragraph({ ...styleOf(place), children: runsOf(block.spans) })];
+        return [new Paragraph({ ...styleOf(context), children: runsOf(block.spans) })];
       case 'list':
-        return this.#list(block, place);
+        return this.#list(block, context);
       case 'table':
         return [tableOf(block), new Paragraph({ spacing: { after: 60 } })];
       case 'code':
-        return [codeOf(block.text, place)];
+        return [codeOf(block.text, context)];
       case 'quote':
-        return this.#all(block.blocks, { depth: place.depth + 1, isQuote: true });
+        return this.#all(block.blocks, { depth: context.depth + 1, isQuote: true });
       case 'line':
         return [new Paragraph({ border: { bottom: { ...BORDER, space: 1 } } })];
       case 'page_break':
@@ -145,7 +145,7 @@ export class DocxWriter {
     return [new Paragraph({ children: [new PageBreak()] })];
   }
 
-  #list({ ordered, start, items }: Extract<Block, { type: 'list' }>, place: Place): Child[] {
+  #list({ ordered, start, items }: Extract<Block, { type: 'list' }>, context: BlockContext): Child[] {
     this.#lists += 1;
     const instance = this.#lists;
     // The library's numbers begin with 1.
@@ -156,18 +156,18 @@ export class DocxWriter {
       const others = first?.type === 'paragraph' ? rest : item;
       const mark = ordered ? `${start + at}.` : '•';
       const options: IParagraphOptions = isNumbered
-        ? { numbering: { reference: ordered ? NUMBERS : BULLETS, level: Math.min(place.depth, 8), instance } }
-        : { indent: { left: INDENT * (place.depth + 1), hanging: INDENT } };
+        ? { numbering: { reference: ordered ? NUMBERS : BULLETS, level: Math.min(context.depth, 8), instance } }
+        : { indent: { left: INDENT * (context.depth + 1), hanging: INDENT } };
       const children = isNumbered ? runsOf(spans) : [new TextRun(`${mark}\t`), ...runsOf(spans)];
       return [
         new Paragraph({ ...options, spacing: { after: 60 }, children }),
-        ...this.#all(others, { ...place, depth: place.depth + 1 }),
+        ...this.#all(others, { ...context, depth: context.depth + 1 }),
       ];
     });
   }
 }
 
-function styleOf({ depth, isQuote }: Place): IParagraphOptions {
+function styleOf({ depth, isQuote }: BlockContext): IParagraphOptions {
   return {
     ...(depth > 0 && { indent: { left: INDENT * depth } }),
     ...(isQuote && { border: { left: { ...BORDER, size: 18, space: 8 } } }),
@@ -196,8 +196,8 @@ function textRuns({ text, bold, italic, strike, code }: Span, isLink = false): T
   );
 }
 
-function codeOf(text: string, place: Place): Paragraph {
-  return new Paragraph({ ...styleOf(place), shading: SHADE, children: textRuns({ text, code: true }) });
+function codeOf(text: string, context: BlockContext): Paragraph {
+  return new Paragraph({ ...styleOf(context), shading: SHADE, children: textRuns({ text, code: true }) });
 }
 
 function tableOf({ rows, align }: Extract<Block, { type: 'table' }>): Table {

@@ -98,8 +98,8 @@ function urlOf({ protocol, hostname, port, path, query = {} }: LibraryRequest): 
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value ?? ''].flat().map((each) => `${encode(name)}=${encode(each)}`),
   );
-  const place = port === undefined ? '' : `:${port}`;
-  return `${protocol}//${hostname}${place}${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
+  const portPart = port === undefined ? '' : `:${port}`;
+  return `${protocol}//${hostname}${portPart}${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
 }
 
 // As they were signed: RFC 3986 keeps fewer characters as they are than encodeURIComponent does.

@@ -56,15 +56,15 @@ export interface ObjectStore {
     page: { readonly prefix: string; readonly byFolder: boolean; readonly cursor: string | undefined },
   ): Promise<ObjectPage>;
   /** Returns what is known of an object; undefined when it is not there. */
-  head(place: ObjectLocation): Promise<ObjectHead | undefined>;
+  head(location: ObjectLocation): Promise<ObjectHead | undefined>;
   /** Returns the content of an object; throws when it is larger than `MAX_OBJECT`. */
-  read(place: ObjectLocation): Promise<Buffer>;
+  read(location: ObjectLocation): Promise<Buffer>;
   /** Stores an object in one request; the same call again changes nothing. Throws when another one is there. */
-  write(place: ObjectLocation, content: Uint8Array, options: ObjectWrite): Promise<void>;
+  write(location: ObjectLocation, content: Uint8Array, options: ObjectWrite): Promise<void>;
   /** Copies an object within the store. Throws when another one is there that may not be replaced. */
   copy(from: ObjectLocation, to: ObjectLocation, options: Pick<ObjectWrite, 'overwrite'>): Promise<void>;
   /** Removes an object; one that is not there is a success. */
-  remove(place: ObjectLocation): Promise<void>;
+  remove(location: ObjectLocation): Promise<void>;
   /** Returns an address from which anybody can read the object for so many seconds. Nothing is sent. */
-  presign(place: ObjectLocation, seconds: number): Promise<string>;
+  presign(location: ObjectLocation, seconds: number): Promise<string>;
 }

@@ -26,7 +26,7 @@ export async function inObjects<T>(
   ]);
   const handler = guardedHandler(http, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OBJECT }, signal);
   const client = new library.S3({
-    ...placeOf(account),
+    ...regionOf(account),
     credentials: {
       accessKeyId: account.secrets['access_key_id'] ?? '',
       secretAccessKey: account.secrets['secret_access_key'] ?? '',
@@ -58,12 +58,12 @@ export async function inObjects<T>(
 /** Shows that the keys of an integration work: by its bucket or, where it names none, by the list of buckets. */
 export async function signInToS3(account: Account, reach: Reach): Promise<void> {
   const bucket = account.settings['bucket'];
-  const look = async (store: ObjectStore) =>
+  const probe = async (store: ObjectStore) =>
     bucket === undefined
       ? store.listBuckets(undefined)
       : store.list(bucket, { prefix: '', byFolder: true, cursor: undefined });
   try {
-    await inObjects(account, look, reach);
+    await inObjects(account, probe, reach);
   } catch (error) {
     if (error instanceof RejectedCredentials || !(error instanceof ToolFailure) || error.kind !== 'denied') throw error;
     const what = bucket === undefined ? 'list buckets; name one in the setting `bucket`' : 'list that bucket';
@@ -71,7 +71,7 @@ export async function signInToS3(account: Account, reach: Reach): Promise<void> 
   }
 }
 
-function placeOf({ name, apiUrl, settings }: Account) {
+function regionOf({ name, apiUrl, settings }: Account) {
   const { region = '', path_style: pathStyle } = settings;
   // It becomes a part of the host at AWS.
   if (!REGION.test(region)) throw new ToolFailure('invalid_input', `The region of the integration ${name} is none`);
@@ -85,7 +85,7 @@ function placeOf({ name, apiUrl, settings }: Account) {
 }
 
 function storeOf(client: S3, { mask }: Account, presign: ObjectStore['presign']): ObjectStore {
-  const head: ObjectStore['head'] = async (place) => headOf(client, place);
+  const head: ObjectStore['head'] = async (location) => headOf(client, location);
   return {
     presign,
     head,

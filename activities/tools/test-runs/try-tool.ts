@@ -1,11 +1,11 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tool-trials.ts';
+import { beginTestRun, finishTestRun, type TestRunOutcome } from '../../../db/tool-test-runs.ts';
 import { needsApproval } from '../../../domain/approvals.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import { permits, type Policy, policyAllows } from '../../../domain/permissions/policy.ts';
 import type { Effect } from '../../../domain/tool-calls/tool-call.ts';
-import { MAX_TRIAL_MS, type TryToolInput } from '../../../workflows/short/contract.ts';
+import { MAX_TEST_RUN_MS, type TryToolInput } from '../../../workflows/short/contract.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { toolError } from '../call/execute-call.ts';
 import type { ToolContext } from '../context.ts';
@@ -21,27 +21,27 @@ import { withHeartbeat } from '../../core/cancellation.ts';
 import { checkQuickly, runCustomCall } from '../custom/custom-tool.ts';
 import type { RuntimeContext } from '../custom/runtimes.ts';
 
-type StoredTrial = NonNullable<Awaited<ReturnType<typeof beginTrial>>>;
+type StoredTestRun = NonNullable<Awaited<ReturnType<typeof beginTestRun>>>;
 
 /** Makes one stored call of a tool, on behalf of a member, and stores what it came to. */
-export function createTryTool(deps: BuiltinTrialDeps) {
+export function createTryTool(deps: TestRunDeps) {
   const { database } = deps;
   return async function tryTool({ orgId, trialId }: TryToolInput): Promise<void> {
     const stop = cancellationSignal();
-    const trial = await beginTrial(database, orgId, trialId);
-    if (trial === undefined) return;
-    const outcome = await withHeartbeat(() => outcomeOf(deps, { ...trial, orgId, trialId }, stop));
-    await finishTrial(database, orgId, trialId, outcome);
+    const testRun = await beginTestRun(database, orgId, trialId);
+    if (testRun === undefined) return;
+    const outcome = await withHeartbeat(() => outcomeOf(deps, { ...testRun, orgId, trialId }, stop));
+    await finishTestRun(database, orgId, trialId, outcome);
   };
 }
 
 // Rights and tool are checked again: both may have changed since the request.
 async function outcomeOf(
-  deps: BuiltinTrialDeps,
-  trial: StoredTrial & TryToolInput,
+  deps: TestRunDeps,
+  testRun: StoredTestRun & TryToolInput,
   stop: AbortSignal,
-): Promise<TrialOutcome> {
-  const { orgId, trialId, userId, toolKey, arguments: args } = trial;
+): Promise<TestRunOutcome> {
+  const { orgId, trialId, userId, toolKey, arguments: args } = testRun;
   const policy = await withOrgTransaction(deps.database, orgId, async (em) => findPolicy(em, { orgId, userId }));
   if (policy === null || !policyAllows(policy, 'tools.manage') || !permits(policy, 'toolKeys', toolKey))
     return refused('you may not try it any more');
@@ -53,22 +53,24 @@ async function outcomeOf(
     return callOnce(inspection.tool, args, { contextFor, stop });
   }
   // A builtin one without a runtime is part of the worker.
-  return definition.origin === 'builtin' ? callBuiltin(deps, { ...trial, policy }, stop) : refused(inspection.problem);
+  return definition.origin === 'builtin'
+    ? callBuiltin(deps, { ...testRun, policy }, stop)
+    : refused(inspection.problem);
 }
 
-function refused(problem: string): TrialOutcome {
+function refused(problem: string): TestRunOutcome {
   const result = toolError('denied', `The tool cannot be used: ${problem}`);
   return { status: 'error', result, isJson: true, logs: [], durationMs: 0 };
 }
 
-interface TrialRun {
+interface RuntimeRun {
   readonly contextFor: (signal: AbortSignal) => RuntimeContext;
   /** Aborts when nobody waits any more. */
   readonly stop: AbortSignal;
 }
 
 /** Makes one call of a custom tool for a person to see: its result or its failure, its log, and how long it took. */
-export async function callOnce(tool: CustomTool, args: ToolArguments, run: TrialRun): Promise<TrialOutcome> {
+export async function callOnce(tool: CustomTool, args: ToolArguments, run: RuntimeRun): Promise<TestRunOutcome> {
   const logs: string[] = [];
   const begin = performance.now();
   const ending = await endingOf(tool, args, { ...run, log: (text) => logs.push(toStorableText(text)) });
@@ -78,11 +80,11 @@ export async function callOnce(tool: CustomTool, args: ToolArguments, run: Trial
 async function endingOf(
   tool: CustomTool,
   given: ToolArguments,
-  { contextFor, stop, log }: TrialRun & { readonly log: (text: string) => void },
-): Promise<TrialEnding> {
+  { contextFor, stop, log }: RuntimeRun & { readonly log: (text: string) => void },
+): Promise<TestRunResult> {
   const checked = checkQuickly(tool, given);
   if ('error' in checked) return failed('error', checked.error);
-  const limitMs = Math.min(tool.timeoutSeconds * 1000, MAX_TRIAL_MS);
+  const limitMs = Math.min(tool.timeoutSeconds * 1000, MAX_TEST_RUN_MS);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(timedOut(tool.effect, limitMs)), limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
@@ -103,13 +105,13 @@ function failed(status: 'error' | 'unknown', { kind, message }: Pick<ToolFailure
 }
 
 /** The dependencies of calls of builtin tools outside of chats. */
-interface BuiltinTrialDeps extends ContextDeps {
+interface TestRunDeps extends ContextDeps {
   readonly toolsetFor: ToolsetFor;
   readonly log: Logger;
 }
 
 /** A call of a builtin tool that a person tries. */
-interface BuiltinTrial {
+interface BuiltinTestRun {
   readonly orgId: string;
   readonly userId: string;
   readonly policy: Policy;
@@ -125,14 +127,14 @@ const ONLY_IN_CHATS = new Set(BUILTIN_TOOLS.filter(({ definition }) => definitio
  * rights of the person, in a scratch workspace that is removed afterwards. Calls that would wait for a decision are not
  * made, since nobody makes one here.
  */
-async function callBuiltin(deps: BuiltinTrialDeps, trial: BuiltinTrial, stop: AbortSignal): Promise<TrialOutcome> {
+async function callBuiltin(deps: TestRunDeps, testRun: BuiltinTestRun, stop: AbortSignal): Promise<TestRunOutcome> {
   const begin = performance.now();
-  const ending = await endingOfCall(deps, trial, stop);
+  const ending = await endingOfCall(deps, testRun, stop);
   return { ...ending, logs: [], durationMs: Math.round(performance.now() - begin) };
 }
 
-async function endingOfCall(deps: BuiltinTrialDeps, trial: BuiltinTrial, stop: AbortSignal): Promise<TrialEnding> {
-  const { orgId, policy, trialId, toolKey, arguments: args } = trial;
+async function endingOfCall(deps: TestRunDeps, testRun: BuiltinTestRun, stop: AbortSignal): Promise<TestRunResult> {
+  const { orgId, policy, trialId, toolKey, arguments: args } = testRun;
   // It works for no agent: there is none with this id.
   const toolset = await deps.toolsetFor({ orgId, policy, agent: { id: trialId, tools: [toolKey], skills: [] } });
   const tool = toolset.find(toolKey);
@@ -143,10 +145,10 @@ async function endingOfCall(deps: BuiltinTrialDeps, trial: BuiltinTrial, stop: A
     return { status: 'error', ...shownResult(toolError(kind, message), true) };
   }
   const refusal = refusalOf(tool, plan.effect, { policy, approval: plan.approval });
-  return refusal === undefined ? run(deps, { ...trial, tool, effect: plan.effect }, stop) : refusedCall(refusal);
+  return refusal === undefined ? run(deps, { ...testRun, tool, effect: plan.effect }, stop) : refusedCall(refusal);
 }
 
-type Asked = Pick<BuiltinTrial, 'policy'> & Pick<Parameters<typeof needsApproval>[1], 'approval'>;
+type Asked = Pick<BuiltinTestRun, 'policy'> & Pick<Parameters<typeof needsApproval>[1], 'approval'>;
 
 function refusalOf(tool: Tool, effect: Effect, { policy, approval }: Asked): string | undefined {
   if (!holdsKeyFor(policy, tool, effect)) return `You lack the permission ${keyFor(tool, effect)} that this needs`;
@@ -157,23 +159,23 @@ function refusalOf(tool: Tool, effect: Effect, { policy, approval }: Asked): str
 }
 
 async function run(
-  deps: BuiltinTrialDeps,
-  { tool, effect, ...trial }: BuiltinTrial & { readonly tool: Tool; readonly effect: Effect },
+  deps: TestRunDeps,
+  { tool, effect, ...testRun }: BuiltinTestRun & { readonly tool: Tool; readonly effect: Effect },
   stop: AbortSignal,
-): Promise<TrialEnding> {
-  const { orgId, trialId } = trial;
+): Promise<TestRunResult> {
+  const { orgId, trialId } = testRun;
   const scratch = openScratch(deps.workspaceRoot, { orgId, id: trialId });
-  const limit = AbortSignal.timeout(MAX_TRIAL_MS);
+  const limit = AbortSignal.timeout(MAX_TEST_RUN_MS);
   try {
-    const contextFor = (signal: AbortSignal) => contextOf(deps, trial, { signal, workspace: scratch.workspace });
-    const outcome = await tool.run?.(trial.arguments, { signal: AbortSignal.any([stop, limit]), contextFor });
+    const contextFor = (signal: AbortSignal) => contextOf(deps, testRun, { signal, workspace: scratch.workspace });
+    const outcome = await tool.run?.(testRun.arguments, { signal: AbortSignal.any([stop, limit]), contextFor });
     if (outcome === undefined) return refusedCall('The tool works in chats only');
     if (outcome.error !== undefined)
       deps.log.warn({ err: outcome.error, tool: tool.key, callId: trialId }, 'a tool failed');
     return { status: outcome.status, ...shownResult(outcome.result, isJson(outcome.result)) };
   } catch (error) {
     if (!limit.aborted || stop.aborted) throw error;
-    const { kind, message, isUncertain } = timedOut(effect, MAX_TRIAL_MS);
+    const { kind, message, isUncertain } = timedOut(effect, MAX_TEST_RUN_MS);
     return { status: isUncertain ? 'unknown' : 'error', ...shownResult(toolError(kind, message), true) };
   } finally {
     await scratch.remove();
@@ -182,7 +184,7 @@ async function run(
 
 function contextOf(
   deps: ContextDeps,
-  { orgId, userId, policy, trialId }: BuiltinTrial,
+  { orgId, userId, policy, trialId }: BuiltinTestRun,
   {
     signal,
     workspace,
@@ -207,7 +209,7 @@ function contextOf(
   return outsideChat(toolContext(deps, scope, signal));
 }
 
-function refusedCall(message: string): TrialEnding {
+function refusedCall(message: string): TestRunResult {
   return { status: 'error', ...shownResult(toolError('denied', message), true) };
 }
 
@@ -254,13 +256,13 @@ const REFUSING: unknown = new Proxy(
 );
 
 /** What a tried call has come to. */
-type TrialEnding = Pick<TrialOutcome, 'status' | 'result' | 'isJson'>;
+type TestRunResult = Pick<TestRunOutcome, 'status' | 'result' | 'isJson'>;
 
 /** The longest result that is shown, in characters. */
 const MAX_RESULT = 100_000;
 
 /** Returns a result as it is shown. What is cut is no JSON any more. */
-function shownResult(text: string, isJson: boolean): Pick<TrialOutcome, 'result' | 'isJson'> {
+function shownResult(text: string, isJson: boolean): Pick<TestRunOutcome, 'result' | 'isJson'> {
   return { result: cut(toStorableText(text), MAX_RESULT), isJson: isJson && text.length <= MAX_RESULT };
 }
 

@@ -14,38 +14,38 @@ const isInSeveralOrgs = (userId: string, orgId: string) => `exists (
   )`;
 
 /**
- * Whether a turn waits for a place that a row with `user_id` and `org_id` may give up: one of its organization or of
- * another one of the same owner, or of its user.
+ * Whether a turn waits for a work slot that a row with `user_id` and `org_id` may give up: one of its organization or
+ * of another one of the same owner, or of its user.
  */
-export const isPlaceWanted = (row: string) => `(exists (
-    select from turns w where w.org_id = ${row}.org_id and w.is_waiting_for_place and w.status = 'running'
-  ) or (${isInSeveralOrgs(`${row}.user_id`, `${row}.org_id`)} and is_turn_place_wanted(${row}.user_id, ${row}.org_id)))`;
+export const isWorkSlotWanted = (row: string) => `(exists (
+    select from turns w where w.org_id = ${row}.org_id and w.is_waiting_for_work_slot and w.status = 'running'
+  ) or (${isInSeveralOrgs(`${row}.user_id`, `${row}.org_id`)} and is_work_slot_wanted(${row}.user_id, ${row}.org_id)))`;
 
 /** The same for `turns t`. */
-export const IS_PLACE_WANTED = isPlaceWanted('t');
+export const IS_WORK_SLOT_WANTED = isWorkSlotWanted('t');
 
-/** Whether there is a free place for the turn of a row; a bound of 0 is none. */
-export const hasTurnPlace = (row: string, perUser: string, perOrg: string) => `case
-    when ${isInSeveralOrgs(`${row}.user_id`, `${row}.org_id`)} then has_turn_place(${row}.user_id, ${row}.org_id, ${row}.seq, ${perUser}, ${perOrg})
+/** Whether there is a free work slot for the turn of a row; a bound of 0 is none. */
+export const hasFreeWorkSlot = (row: string, perUser: string, perOrg: string) => `case
+    when ${isInSeveralOrgs(`${row}.user_id`, `${row}.org_id`)} then has_free_work_slot(${row}.user_id, ${row}.org_id, ${row}.seq, ${perUser}, ${perOrg})
     else (
       select (${perUser} = 0 or ${perUser} > count(*) filter (where w.user_id = ${row}.user_id))
         and (${perOrg} = 0 or ${perOrg} > count(*))
       from turns w where w.org_id = ${row}.org_id and w.is_at_work and w.status = 'running'
     ) and not exists (
       select from turns w where w.org_id = ${row}.org_id and w.user_id = ${row}.user_id and w.seq < ${row}.seq
-        and w.is_waiting_for_place and w.status = 'running'
+        and w.is_waiting_for_work_slot and w.status = 'running'
     )
   end`;
 
 /**
- * Notes that a turn waits for a place, and is to be checked again at `until`. The wait counts neither as a try nor as a
- * wait for a provider. Returns false, with nothing stored, when another attempt has begun, or the turn was asked to
- * stop meanwhile. The caller then gives away free places: one may have become free at this instant.
+ * Notes that a turn waits for a work slot, and is to be checked again at `until`. The wait counts neither as a try nor
+ * as a wait for a provider. Returns false, with nothing stored, when another attempt has begun, or the turn was asked
+ * to stop meanwhile. The caller then gives away free work slots: one may have become free at this instant.
  */
-export async function storePlaceWait({ tenant }: Database, ref: StepRef, until: Date): Promise<boolean> {
+export async function storeWorkSlotWait({ tenant }: Database, ref: StepRef, until: Date): Promise<boolean> {
   const rows = await tenant.query(ref.orgId, {
-    name: 'store-place-wait',
-    text: `update turns t set is_waiting_for_place = true, waiting_until = $4, step_tries = 0,
+    name: 'store-work-slot-wait',
+    text: `update turns t set is_waiting_for_work_slot = true, waiting_until = $4, step_tries = 0,
         next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0, trace = ${withWait('place')}
       where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
       returning id`,
@@ -54,7 +54,7 @@ export async function storePlaceWait({ tenant }: Database, ref: StepRef, until: 
   return rows.length > 0;
 }
 
-interface PlacedTurn {
+interface AdmittedTurn {
   readonly turnId: string;
   readonly orgId: string;
   readonly chatId: string;
@@ -62,18 +62,18 @@ interface PlacedTurn {
 }
 
 /**
- * Gives free places of all organizations of an owner, and of a user in all organizations, to waiting turns: of each
- * user the one that came first, of several users the one with the fewest places. They are woken; they also check by
+ * Gives free work slots of all organizations of an owner, and of a user in all organizations, to waiting turns: of each
+ * user the one that came first, of several users the one with the fewest slots. They are woken; they also check by
  * themselves, so a lost wake costs time only. Returns which turns have one now.
  */
-export async function givePlaces(
+export async function giveWorkSlots(
   { system, follow }: Pick<Database, 'system' | 'follow'>,
   { orgId, userId }: { orgId: string; userId: string },
   { perUser, perOrg }: WorkBounds,
 ): Promise<string[]> {
-  const { rows } = await system.query<PlacedTurn>({
-    name: 'give-places',
-    text: GIVE_PLACES,
+  const { rows } = await system.query<AdmittedTurn>({
+    name: 'give-work-slots',
+    text: GIVE_WORK_SLOTS,
     values: [orgId, userId, perUser === 0 ? UNLIMITED : perUser, perOrg === 0 ? UNLIMITED : perOrg],
   });
   await follow([{ dueWork: rows.map(({ turnId: _turnId, ...chat }) => ({ kind: 'chat', ...chat })) }]);
@@ -84,14 +84,14 @@ const UNLIMITED = 1_000_000;
 
 // Locked in one order, so that two callers do not deadlock; turns that the other one served no longer wait when the
 // lock is held. A sub-agent's workflow is woken through the turn at its root.
-const GIVE_PLACES = `with waiters as (
-    select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and org_id in (
+const GIVE_WORK_SLOTS = `with waiters as (
+    select distinct org_id, user_id from turns where is_waiting_for_work_slot and status = 'running' and org_id in (
       select $1 union select owned.org_id from memberships o
         join memberships owned on owned.user_id = o.user_id and owned.role = 'owner'
       where o.org_id = $1 and o.role = 'owner'
     )
     union
-    select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and user_id = $2
+    select distinct org_id, user_id from turns where is_waiting_for_work_slot and status = 'running' and user_id = $2
   ),
   room as (
     select s.*, coalesce(p.user_id, s.org_id) as owner_id, $3::bigint - (
@@ -106,7 +106,7 @@ const GIVE_PLACES = `with waiters as (
   queued as (
     select w.id, w.seq, r.owner_id, r.of_user, r.of_owner, row_number() over (partition by r.user_id order by w.seq) as nth
     from room r cross join lateral (
-      select id, seq from turns where org_id = r.org_id and user_id = r.user_id and is_waiting_for_place
+      select id, seq from turns where org_id = r.org_id and user_id = r.user_id and is_waiting_for_work_slot
         and status = 'running'
       order by seq limit greatest(least(r.of_user, r.of_owner), 0)
     ) w
@@ -116,12 +116,12 @@ const GIVE_PLACES = `with waiters as (
     where nth <= of_user
   ),
   locked as (
-    select t.id from turns t where t.id in (select id from next where nth <= of_owner) and t.is_waiting_for_place
+    select t.id from turns t where t.id in (select id from next where nth <= of_owner) and t.is_waiting_for_work_slot
       and t.status = 'running'
     order by t.id for update
   ),
   given as (
-    update turns t set is_at_work = true, is_waiting_for_place = false,
+    update turns t set is_at_work = true, is_waiting_for_work_slot = false,
       next_wake_at = least(t.next_wake_at, now() + interval '1 second')
     from locked where t.id = locked.id
     returning t.id, t.org_id, t.chat_id, t.parent_turn_id, t.ancestor_ids[1] as root_id

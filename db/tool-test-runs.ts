@@ -3,7 +3,7 @@ import type { Database } from './core/database.ts';
 import { parseJsonTexts, purgeRows, type WithJsonTexts } from './records/records.ts';
 
 /** What one call of a tool came to, for the person who has tried it. */
-export interface TrialOutcome {
+export interface TestRunOutcome {
   /** `unknown`: it may have taken effect. */
   readonly status: 'success' | 'error' | 'unknown';
   readonly result: string;
@@ -14,7 +14,7 @@ export interface TrialOutcome {
 }
 
 /** A try of a tool: whose it is, and the call. */
-interface Trial {
+interface TestRun {
   readonly userId: string;
   readonly toolKey: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -24,60 +24,64 @@ interface Trial {
 const MAX_AGE = '15 minutes';
 
 /** Stores a call to be tried; returns its id. What is called and what comes of it is kept out of the engine. */
-export async function createTrial({ tenant }: Pick<Database, 'tenant'>, orgId: string, trial: Trial): Promise<string> {
+export async function createTestRun(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  testRun: TestRun,
+): Promise<string> {
   const id = uuidv7();
   await tenant.query(orgId, {
-    name: 'create-tool-trial',
-    text: 'insert into tool_trials (id, org_id, user_id, tool_key, arguments) values ($1, $2, $3, $4, $5::json)',
-    values: [id, orgId, trial.userId, trial.toolKey, JSON.stringify(trial.arguments)],
+    name: 'create-tool-test-run',
+    text: 'insert into tool_test_runs (id, org_id, user_id, tool_key, arguments) values ($1, $2, $3, $4, $5::json)',
+    values: [id, orgId, testRun.userId, testRun.toolKey, JSON.stringify(testRun.arguments)],
   });
   return id;
 }
 
 /** Takes a call that nobody has begun yet, which can be done once; undefined when there is none. */
-export async function beginTrial(
+export async function beginTestRun(
   { tenant }: Pick<Database, 'tenant'>,
   orgId: string,
   id: string,
-): Promise<Trial | undefined> {
-  const [trial] = await tenant.query<WithJsonTexts<Trial, 'arguments'>>(orgId, {
-    name: 'begin-tool-trial',
-    text: `update tool_trials set begun_at = now() where id = $1 and begun_at is null
+): Promise<TestRun | undefined> {
+  const [testRun] = await tenant.query<WithJsonTexts<TestRun, 'arguments'>>(orgId, {
+    name: 'begin-tool-test-run',
+    text: `update tool_test_runs set begun_at = now() where id = $1 and begun_at is null
       returning user_id as "userId", tool_key as "toolKey", arguments::text as arguments`,
     values: [id],
   });
-  return trial && parseJsonTexts<Trial, 'arguments'>(trial, ['arguments']);
+  return testRun && parseJsonTexts<TestRun, 'arguments'>(testRun, ['arguments']);
 }
 
 /** Stores what a call came to. */
-export async function finishTrial(
+export async function finishTestRun(
   { tenant }: Pick<Database, 'tenant'>,
   orgId: string,
   id: string,
-  outcome: TrialOutcome,
+  outcome: TestRunOutcome,
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'finish-tool-trial',
-    text: 'update tool_trials set outcome = $2::jsonb where id = $1',
+    name: 'finish-tool-test-run',
+    text: 'update tool_test_runs set outcome = $2::jsonb where id = $1',
     values: [id, JSON.stringify(outcome)],
   });
 }
 
 /** Removes a call; returns what it came to, unless it has not ended. */
-export async function takeTrial(
+export async function takeTestRun(
   { tenant }: Pick<Database, 'tenant'>,
   orgId: string,
   id: string,
-): Promise<TrialOutcome | undefined> {
-  const [trial] = await tenant.query<{ readonly outcome: TrialOutcome | null }>(orgId, {
-    name: 'take-tool-trial',
-    text: 'delete from tool_trials where id = $1 returning outcome',
+): Promise<TestRunOutcome | undefined> {
+  const [testRun] = await tenant.query<{ readonly outcome: TestRunOutcome | null }>(orgId, {
+    name: 'take-tool-test-run',
+    text: 'delete from tool_test_runs where id = $1 returning outcome',
     values: [id],
   });
-  return trial?.outcome ?? undefined;
+  return testRun?.outcome ?? undefined;
 }
 
 /** Removes the calls that nobody waits for any more. */
-export async function purgeToolTrials(database: Database): Promise<void> {
-  await purgeRows(database, 'tool_trials', `created_at < now() - interval '${MAX_AGE}'`);
+export async function purgeTestRuns(database: Database): Promise<void> {
+  await purgeRows(database, 'tool_test_runs', `created_at < now() - interval '${MAX_AGE}'`);
 }

@@ -54,7 +54,7 @@ describe('POST /api/tools/{tool_id}/test of a builtin tool', () => {
       status: 200,
       json: { status: 'success', result: expect.anything(), logs: [], duration_ms: expect.any(Number) },
     });
-    const { rows } = await instance.api.database.system.query('select from tool_trials where org_id = $1', [orgId]);
+    const { rows } = await instance.api.database.system.query('select from tool_test_runs where org_id = $1', [orgId]);
     expect(rows).toEqual([]);
     expect(await tryTool(client, 'math_evaluate', { expresion: '1' })).toMatchObject({
       json: { status: 'error', result: { error: { class: 'invalid_input' } } },

@@ -7,7 +7,7 @@ const MADE_DUE = `version = w.version + 1,
       due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end`;
 
 /** What a statement has done that an address may have to be told of, in SQL. */
-interface Told {
+interface WebhookEvent {
   /** The part of the statement that has a row for it. */
   readonly source: string;
   readonly subject: 'message_id' | 'run_id';
@@ -20,14 +20,14 @@ interface Told {
  * Returns parts of a statement that add a delivery where the owner has an address to be told. It commits with what it
  * tells of, so none is lost. The row of the target is locked until then: deliveries are numbered as they commit.
  */
-export function tellWebhook({ source, subject, subjectId, condition }: Told): string {
-  return `webhook_owners_told as (
+export function notifyWebhook({ source, subject, subjectId, condition }: WebhookEvent): string {
+  return `notified_owners as (
     update webhook_targets w set ${MADE_DUE}
     from ${source} where ${condition} returning w.id, w.org_id, w.due_at, ${subjectId} as subject_id
   ),
-  webhooks_told as (
+  notified_webhooks as (
     insert into webhook_deliveries (id, org_id, target_id, ${subject})
-    select ${NEW_ID}, org_id, id, subject_id from webhook_owners_told
+    select ${NEW_ID}, org_id, id, subject_id from notified_owners
   )`;
 }
 
@@ -78,7 +78,7 @@ export const DUE_REPORTS = '(select array_agg(id) from reported where due_at = n
  * Parts of a statement that add a report for each destination of a workflow or a schedule that is told of a run which
  * its part `ended` has. Targets are locked in the order of their ids, since a run may have several.
  */
-export const TELL_DESTINATIONS = `reports as (
+export const NOTIFY_DESTINATIONS = `reports as (
     select w.id, ${subjectColumns({ run_id: 'ended.id' })}, ${storedReport()} as report
     from ended join run_destinations k on k.workflow_id = ended.workflow_id or k.schedule_id = ended.schedule_id
       join webhook_targets w on w.destination_id = k.destination_id
@@ -102,11 +102,11 @@ export const reportTurn = (of: 'chat_id' | 'task_id', messageId: string): string
   ${ADD_REPORTS}`;
 
 /**
- * Parts of a statement that add a delivery for each member whom its part `asked` has for an approval; `members_told`
- * has those who are due: at once, also while something earlier waits to be tried again. A member who is told in several
- * ways has a target for each. They are taken in order, since a statement may have several.
+ * Parts of a statement that add a delivery for each member whom its part `asked` has for an approval;
+ * `notified_members` has those who are due: at once, also while something earlier waits to be tried again. A member who
+ * is notified in several ways has a target for each. They are taken in order, since a statement may have several.
  */
-export const TELL_MEMBERS = `members_told as (
+export const NOTIFY_MEMBERS = `notified_members as (
     insert into webhook_targets as w (id, org_id, member_id, channel_id, user_id, due_at)
     select ${NEW_ID}, org_id, user_id, channel_id, user_id, now()
     from (select distinct org_id, user_id, channel_id from asked order by user_id, channel_id) people
@@ -116,7 +116,7 @@ export const TELL_MEMBERS = `members_told as (
   ),
   members_deliveries as (
     insert into webhook_deliveries (id, org_id, target_id, approval_id, is_reminder)
-    select ${NEW_ID}, t.org_id, t.id, a.approval_id, a.is_reminder from members_told t join asked a on a.user_id = t.member_id
+    select ${NEW_ID}, t.org_id, t.id, a.approval_id, a.is_reminder from notified_members t join asked a on a.user_id = t.member_id
       and a.channel_id is not distinct from t.channel_id
     on conflict do nothing
   )`;
@@ -126,7 +126,7 @@ export const TELL_MEMBERS = `members_told as (
  * was due already has a workflow, which may wait to try again.
  */
 export const DUE_TARGETS = `(select array_agg(id) from (
-    select id from webhook_owners_told where due_at = now()
+    select id from notified_owners where due_at = now()
     union all select id from reported where due_at = now()
   ) due)`;
 

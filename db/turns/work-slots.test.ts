@@ -9,7 +9,7 @@ import { claimTurn } from './claim/claim-turn.ts';
 import { closeCall } from './calls/close-call.ts';
 import { countIntoTree } from './start-turn.ts';
 import { finishTurn } from './steps/finish-turn.ts';
-import { givePlaces, storePlaceWait } from './places.ts';
+import { giveWorkSlots, storeWorkSlotWait } from './work-slots.ts';
 import { storeStep } from './steps/store-step.ts';
 import { storeWait } from './steps/store-wait.ts';
 import { PLAIN_END } from '../../test/support/plain-end.ts';
@@ -62,10 +62,10 @@ async function claim(turn: TestTurn, bounds = BOUNDS): Promise<ClaimedTurn> {
 }
 
 const begin = async (userId = user, at = org) => claim(await accept(userId, at));
-const placeOf = ({ id, attempt, step }: ClaimedTurn, orgId = org.id) => ({ orgId, turnId: id, attempt, step });
+const refOf = ({ id, attempt, step }: ClaimedTurn, orgId = org.id) => ({ orgId, turnId: id, attempt, step });
 const later = () => new Date(Date.now() + 60_000);
-const wait = async (turn: ClaimedTurn, orgId = org.id) => storePlaceWait(database, placeOf(turn, orgId), later());
-const give = async (userId = user, { id: orgId } = org) => givePlaces(database, { orgId, userId }, BOUNDS);
+const wait = async (turn: ClaimedTurn, orgId = org.id) => storeWorkSlotWait(database, refOf(turn, orgId), later());
+const give = async (userId = user, { id: orgId } = org) => giveWorkSlots(database, { orgId, userId }, BOUNDS);
 
 async function finish(turn: ClaimedTurn, orgId = org.id) {
   const { rows } = await database.system.query<{ chatId: string }>(
@@ -73,7 +73,7 @@ async function finish(turn: ClaimedTurn, orgId = org.id) {
     [turn.id],
   );
   return finishTurn(database, {
-    ...placeOf(turn, orgId),
+    ...refOf(turn, orgId),
     chatId: rows[0]?.chatId ?? '',
     status: 'completed',
     content: '',
@@ -87,26 +87,26 @@ describe('the places of turns at work', () => {
   test('are given with the claim, as many as the bound of the user says, and kept by later attempts', async () => {
     const turns = [await accept(), await accept(), await accept()];
     const claimed = [];
-    for (const turn of turns) claimed.push((await claim(turn)).hasPlace);
+    for (const turn of turns) claimed.push((await claim(turn)).hasWorkSlot);
     expect(claimed).toEqual([true, true, false]);
-    expect((await claim(turns[0] as TestTurn)).hasPlace).toBe(true);
+    expect((await claim(turns[0] as TestTurn)).hasWorkSlot).toBe(true);
   });
 
   test('are counted for the organization too, and bounds of 0 are none', async () => {
     const others = [await newUser(org), await newUser(org), await newUser(org)];
     const claimed = [];
-    for (const userId of [user, ...others]) claimed.push((await begin(userId)).hasPlace);
+    for (const userId of [user, ...others]) claimed.push((await begin(userId)).hasWorkSlot);
     expect(claimed).toEqual([true, true, true, false]);
     const free = { perUser: 0, perOrg: 0 };
-    expect((await claim(await accept(), free)).hasPlace).toBe(true);
+    expect((await claim(await accept(), free)).hasWorkSlot).toBe(true);
   });
 
   test('are those of a user in all their organizations', async () => {
     const second = await newOrg();
     const both = await newUser(org, second);
-    expect([await begin(both), await begin(both, second)].map(({ hasPlace }) => hasPlace)).toEqual([true, true]);
+    expect([await begin(both), await begin(both, second)].map(({ hasWorkSlot }) => hasWorkSlot)).toEqual([true, true]);
     const third = await begin(both, second);
-    expect(third.hasPlace).toBe(false);
+    expect(third.hasWorkSlot).toBe(false);
   });
 
   test('are those of all organizations of one owner together, whoever works there', async () => {
@@ -115,12 +115,12 @@ describe('the places of turns at work', () => {
     await insertUser(database, [neighbour.id], 'owner');
     const claimed = [];
     for (const at of [first, first, second, second]) claimed.push(await begin(await newUser(at), at));
-    expect(claimed.map(({ hasPlace }) => hasPlace)).toEqual([true, true, true, false]);
-    expect((await begin(await newUser(neighbour), neighbour)).hasPlace).toBe(true);
+    expect(claimed.map(({ hasWorkSlot }) => hasWorkSlot)).toEqual([true, true, true, false]);
+    expect((await begin(await newUser(neighbour), neighbour)).hasWorkSlot).toBe(true);
     const [ended, , , waiting] = claimed as [ClaimedTurn, ClaimedTurn, ClaimedTurn, ClaimedTurn];
     await wait(waiting, second.id);
     expect(await give(ended.userId, first)).toEqual([]);
-    expect((await finish(ended, first.id))?.isPlaceWanted).toBe(true);
+    expect((await finish(ended, first.id))?.isWorkSlotWanted).toBe(true);
     expect(await give(ended.userId, first)).toEqual([waiting.id]);
   });
 
@@ -131,20 +131,20 @@ describe('the places of turns at work', () => {
     for (const turn of waiting) {
       const claimed = await claim(turn);
       ids.push(claimed.id);
-      expect([claimed.hasPlace, await wait(claimed)]).toEqual([false, true]);
+      expect([claimed.hasWorkSlot, await wait(claimed)]).toEqual([false, true]);
     }
     expect(await give()).toEqual([]);
-    expect((await finish(first))?.isPlaceWanted).toBe(true);
+    expect((await finish(first))?.isWorkSlotWanted).toBe(true);
     // The place is free, but not for the newest turn.
-    expect(await claim(waiting[2] as TestTurn)).toMatchObject({ hasPlace: false, hasWaitedForPlace: false });
+    expect(await claim(waiting[2] as TestTurn)).toMatchObject({ hasWorkSlot: false, hasWaitedForWorkSlot: false });
     expect(await give()).toEqual([ids[0]]);
     await finish(second);
     expect(await give()).toEqual([ids[1]]);
-    expect((await claim(waiting[0] as TestTurn)).hasPlace).toBe(true);
-    expect((await finish(await claim(waiting[0] as TestTurn)))?.isPlaceWanted).toBe(true);
+    expect((await claim(waiting[0] as TestTurn)).hasWorkSlot).toBe(true);
+    expect((await finish(await claim(waiting[0] as TestTurn)))?.isWorkSlotWanted).toBe(true);
     await finish(await claim(waiting[1] as TestTurn));
     expect(await give()).toEqual([ids[2]]);
-    expect((await finish(await claim(waiting[2] as TestTurn)))?.isPlaceWanted).toBe(false);
+    expect((await finish(await claim(waiting[2] as TestTurn)))?.isWorkSlotWanted).toBe(false);
   });
 
   test('are waited for briefly at first, and longer once that time is over', async () => {
@@ -153,12 +153,12 @@ describe('the places of turns at work', () => {
     const turn = await accept();
     await wait(await claim(turn));
     const claimed = await claim(turn);
-    expect(claimed.hasWaitedForPlace).toBe(false);
+    expect(claimed.hasWaitedForWorkSlot).toBe(false);
     await wait(claimed);
     await database.system.query(`update turns set waiting_until = now() - interval '1 second' where id = $1`, [
       claimed.id,
     ]);
-    expect((await claim(turn)).hasWaitedForPlace).toBe(true);
+    expect((await claim(turn)).hasWaitedForWorkSlot).toBe(true);
   });
 
   test('of an organization go to the user with the fewest at work', async () => {
@@ -180,7 +180,7 @@ describe('the places of turns at work', () => {
     const here = [await begin(both), await begin(both)];
     const there = await begin(both, second);
     await wait(there, second.id);
-    expect((await finish(here[0] as ClaimedTurn))?.isPlaceWanted).toBe(true);
+    expect((await finish(here[0] as ClaimedTurn))?.isWorkSlotWanted).toBe(true);
     expect(await give(both)).toEqual([there.id]);
   });
 
@@ -198,9 +198,9 @@ describe('the places of turns at work', () => {
     const turn = await accept();
     const claimed = await claim(turn);
     await begin();
-    expect(await storeWait(database, placeOf(claimed), later())).toMatchObject({ isPlaceWanted: false });
+    expect(await storeWait(database, refOf(claimed), later())).toMatchObject({ isWorkSlotWanted: false });
     await begin();
-    expect((await claim(turn)).hasPlace).toBe(false);
+    expect((await claim(turn)).hasWorkSlot).toBe(false);
   });
 
   test('are not waited for by a turn that is to stop, or was superseded', async () => {
@@ -230,7 +230,7 @@ const spawn = () => ({
 });
 type Call = ReturnType<typeof ownCall> | ReturnType<typeof spawn>;
 const store = async (turn: ClaimedTurn, calls: readonly Call[]) =>
-  storeStep(database, placeOf(turn), { text: '', rawText: null, state: null, usage: undefined, calls });
+  storeStep(database, refOf(turn), { text: '', rawText: null, state: null, usage: undefined, calls });
 const isAtWork = async ({ id }: ClaimedTurn) => {
   const { rows } = await database.system.query<{ is: boolean }>('select is_at_work as is from turns where id = $1', [
     id,
@@ -249,23 +249,23 @@ describe('the place of a turn whose step calls', () => {
     const turn = await begin();
     await begin();
     await wait(await begin());
-    expect(await store(turn, [spawn(), spawn()])).toMatchObject({ isPlaceWanted: true });
+    expect(await store(turn, [spawn(), spawn()])).toMatchObject({ isWorkSlotWanted: true });
     expect(await isAtWork(turn)).toBe(false);
   });
 
   test('both is left when the last of its own calls has ended', async () => {
     const turn = await begin();
     const [first, second] = [ownCall(), ownCall()];
-    expect(await store(turn, [first, spawn(), second])).toMatchObject({ isPlaceWanted: false });
+    expect(await store(turn, [first, spawn(), second])).toMatchObject({ isWorkSlotWanted: false });
     const close = async ({ id }: Call) => {
       const call = { id, attempt: 0, turn: { id: turn.id, isDelegating: true } };
       return closeCall(database, org.id, call, { status: 'success', result: '' });
     };
-    expect(await close(first)).toEqual({ isStored: true, isPlaceWanted: false });
+    expect(await close(first)).toEqual({ isStored: true, isWorkSlotWanted: false });
     expect(await isAtWork(turn)).toBe(true);
     await begin();
     await wait(await begin());
-    expect(await close(second)).toEqual({ isStored: true, isPlaceWanted: true });
+    expect(await close(second)).toEqual({ isStored: true, isWorkSlotWanted: true });
     expect(await isAtWork(turn)).toBe(false);
   });
 
@@ -305,22 +305,26 @@ describe('the sub-agents of a tree', () => {
 });
 
 describe('the places of calls at work', () => {
-  const beginHeld = async ({ id: callId }: Call, bounds?: typeof BOUNDS) =>
+  const beginBounded = async ({ id: callId }: Call, bounds?: typeof BOUNDS) =>
     beginCall(database, { orgId: org.id, callId }, bounds);
 
   test('are as many as the bounds say; a call without one has not begun, and one that went on has its own', async () => {
     const turn = await begin();
     const calls = [ownCall(), ownCall(), ownCall()];
     await store(turn, calls);
-    const held = [];
-    for (const call of calls) held.push((await beginHeld(call, BOUNDS))?.isHeld);
-    expect(held).toEqual([false, false, true]);
+    const deferred = [];
+    for (const call of calls) deferred.push((await beginBounded(call, BOUNDS))?.isDeferred);
+    expect(deferred).toEqual([false, false, true]);
     const third = calls[2] as Call;
     const { rows } = await database.system.query('select status, attempt from tool_calls where id = $1', [third.id]);
     expect(rows).toEqual([{ status: 'planned', attempt: 0 }]);
-    expect(await beginHeld(calls[0] as Call, BOUNDS)).toMatchObject({ isHeld: false, wasBegun: true, attempt: 2 });
+    expect(await beginBounded(calls[0] as Call, BOUNDS)).toMatchObject({
+      isDeferred: false,
+      wasBegun: true,
+      attempt: 2,
+    });
     await database.system.query("update tool_calls set status = 'success' where id = $1", [calls[1]?.id]);
-    expect(await beginHeld(third, BOUNDS)).toMatchObject({ isHeld: false, attempt: 1 });
+    expect(await beginBounded(third, BOUNDS)).toMatchObject({ isDeferred: false, attempt: 1 });
   });
 
   test('are those of all organizations of one owner together', async () => {
@@ -330,30 +334,33 @@ describe('the places of calls at work', () => {
       orgs.map(({ id }) => id),
       'owner',
     );
-    const held = [];
+    const deferred = [];
     for (const at of [...orgs, ...orgs]) {
       const call = ownCall();
       const turn = await begin(await newUser(at), at);
-      await storeStep(database, placeOf(turn, at.id), {
+      await storeStep(database, refOf(turn, at.id), {
         text: '',
         rawText: null,
         state: null,
         usage: undefined,
         calls: [call],
       });
-      held.push((await beginCall(database, { orgId: at.id, callId: call.id }, BOUNDS))?.isHeld);
+      deferred.push((await beginCall(database, { orgId: at.id, callId: call.id }, BOUNDS))?.isDeferred);
     }
-    expect(held).toEqual([false, false, false, true]);
+    expect(deferred).toEqual([false, false, false, true]);
   });
 
   test('are not needed by what a turn runs in its own, and not waited for by what is to stop', async () => {
     const turn = await begin();
     const calls = [ownCall(), ownCall(), ownCall(), ownCall()];
     await store(turn, calls);
-    for (const call of calls.slice(0, 2)) await beginHeld(call, BOUNDS);
-    expect(await beginHeld(calls[2] as Call)).toMatchObject({ isHeld: false });
+    for (const call of calls.slice(0, 2)) await beginBounded(call, BOUNDS);
+    expect(await beginBounded(calls[2] as Call)).toMatchObject({ isDeferred: false });
     await database.system.query('update turns set interrupt_requested_at = now() where id = $1', [turn.id]);
-    expect(await beginHeld(calls[3] as Call, BOUNDS)).toMatchObject({ isHeld: false, turn: { isInterrupted: true } });
+    expect(await beginBounded(calls[3] as Call, BOUNDS)).toMatchObject({
+      isDeferred: false,
+      turn: { isInterrupted: true },
+    });
   });
 });
 

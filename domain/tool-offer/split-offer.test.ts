@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CallRecord, TurnRecord } from '../transcripts/render-turn.ts';
-import { askedTools, describeNamed, type PlaceableTool, placeTools, shortSchema } from './place-tools.ts';
+import { askedTools, describeNamed, type PlaceableTool, shortSchema, splitOffer } from './split-offer.ts';
 
 function tool(name: string, { listedAs = name, description = `Does ${name}. At length.` } = {}): PlaceableTool {
   return { definition: { name, description, parameters: { type: 'object' } }, listedAs };
@@ -11,21 +11,21 @@ const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ na
 
 describe('placeTools', () => {
   test('gives up to 40 tools whole, in their order', () => {
-    const { whole, named } = placeTools(many(40), ['t1']);
+    const { whole, named } = splitOffer(many(40), ['t1']);
     expect([whole.length, namesOf(whole)[0], named]).toEqual([40, 't0', []]);
   });
 
   test('of more gives those whole that come by themselves, and then the first of the agent list', () => {
     const listed = many(45).map(({ listedAs }) => listedAs);
-    const { whole, named } = placeTools([...many(45), tool('agent_spawn')], listed.toReversed());
+    const { whole, named } = splitOffer([...many(45), tool('agent_spawn')], listed.toReversed());
     expect(namesOf(whole)).toEqual(['agent_spawn', ...listed.toReversed().slice(0, 19)]);
     expect(whole.length + named.length).toBe(46);
-    expect(placeTools([...many(45), tool('agent_spawn')], listed.toReversed())).toEqual({ whole, named });
+    expect(splitOffer([...many(45), tool('agent_spawn')], listed.toReversed())).toEqual({ whole, named });
   });
 
   test('puts tools of servers where the agent lists them together', () => {
     const servers = Array.from({ length: 30 }, (_, at) => tool(`mcp__s__${at}`, { listedAs: 'mcp' }));
-    const { whole } = placeTools(
+    const { whole } = splitOffer(
       [...many(15), ...servers],
       ['t3', 'mcp', ...namesOf(many(15).map((each) => each.definition))],
     );
@@ -34,7 +34,7 @@ describe('placeTools', () => {
 
   test('leaves out a tool that is too large, and none that fits after it', () => {
     const large = tool('large', { description: 'x'.repeat(31_000) });
-    const { whole, named } = placeTools(
+    const { whole, named } = splitOffer(
       [large, ...many(41)],
       ['large', ...namesOf(many(41).map((each) => each.definition))],
     );

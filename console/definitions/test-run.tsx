@@ -11,20 +11,20 @@ import { Badge, Empty, Loaded } from '../ui/page/page.tsx';
 import { SchemaFields, type SchemaValues } from '../ui/schema-form/schema-fields.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
-import { type Definition, TOOLS, type TrialResult, useFile, useFiles, useTrial } from './queries.ts';
+import { type Definition, type TestRunResult, TOOLS, useFile, useFiles, useTestRun } from './queries.ts';
 import { whyNotGiven } from './state-badges.tsx';
 import { useDefinitionsText } from './text.ts';
 
 /** Calls a tool once, for real, with arguments that are entered here. */
-export function Trial({ tool }: { readonly tool: Definition }): ReactNode {
-  const text = useDefinitionsText().trial;
+export function TestRun({ tool }: { readonly tool: Definition }): ReactNode {
+  const text = useDefinitionsText().testRun;
   const files = useFiles(TOOLS, tool.id);
   if (tool.only_in_chats === true) return <Empty title={text.onlyInChats}>{text.onlyInChatsWhy}</Empty>;
   return (
     <Loaded query={files}>
       {(items) =>
         items.some(({ path }) => path === 'tool.json') ? (
-          <DescribedTrial tool={tool} />
+          <DescribedTestRun tool={tool} />
         ) : (
           <Empty title={text.undescribed}>{text.undescribedWhy}</Empty>
         )
@@ -33,23 +33,23 @@ export function Trial({ tool }: { readonly tool: Definition }): ReactNode {
   );
 }
 
-function DescribedTrial({ tool }: { readonly tool: Definition }): ReactNode {
+function DescribedTestRun({ tool }: { readonly tool: Definition }): ReactNode {
   const file = useFile(TOOLS, tool.id, 'tool.json');
-  return <Loaded query={file}>{({ content }) => <TrialForm tool={tool} schema={parametersIn(content)} />}</Loaded>;
+  return <Loaded query={file}>{({ content }) => <TestRunForm tool={tool} schema={parametersIn(content)} />}</Loaded>;
 }
 
-interface TrialFormProps {
+interface TestRunFormProps {
   readonly tool: Definition;
   /** The JSON schema of its arguments. */
   readonly schema: unknown;
 }
 
-function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
-  const text = useDefinitionsText().trial;
-  const [refusal, call] = [useRefusal(TOOLS.manage), useTrial(tool.id)];
+function TestRunForm({ tool, schema }: TestRunFormProps): ReactNode {
+  const text = useDefinitionsText().testRun;
+  const [refusal, call] = [useRefusal(TOOLS.manage), useTestRun(tool.id)];
   const [values, setValues] = useState<SchemaValues>({});
   const [isRunning, setIsRunning] = useState(false);
-  const [result, setResult] = useState<TrialResult>();
+  const [result, setResult] = useState<TestRunResult>();
   const [problem, setProblem] = useState('');
   const run = async () => {
     setIsRunning(true);
@@ -77,7 +77,7 @@ function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
       <div>
         <Button
           icon={Play}
-          look="primary"
+          variant="primary"
           busy={isRunning}
           reason={refusal ?? whyNotGiven(tool) ?? undefined}
           onClick={() => void run()}
@@ -95,8 +95,8 @@ function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
 
 const TONES = { success: 'good', error: 'danger', unknown: 'warn' } as const;
 
-function Outcome({ result: { status, result, logs, duration_ms: ms } }: { readonly result: TrialResult }): ReactNode {
-  const text = useDefinitionsText().trial;
+function Outcome({ result: { status, result, logs, duration_ms: ms } }: { readonly result: TestRunResult }): ReactNode {
+  const text = useDefinitionsText().testRun;
   return (
     <section aria-label={text.result} className="list">
       <output className={classes.badges}>

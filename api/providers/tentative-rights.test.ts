@@ -18,7 +18,7 @@ afterAll(async () => instance.close());
 /** Has a member add an account, changes something while it is tested, and returns the answer. */
 async function addWhile(
   role: 'admin' | 'member',
-  change: (place: { owner: TestUser; maker: TestUser; letAnswer: () => void }) => Promise<void>,
+  change: (people: { owner: TestUser; maker: TestUser; letAnswer: () => void }) => Promise<void>,
   fields: Record<string, unknown> = {},
 ) {
   const owner = await registerUser(instance.api.url);

@@ -19,7 +19,7 @@ export interface PlaceableTool {
 }
 
 /** What of an agent's tools its models are given at first. */
-export interface PlacedTools {
+export interface ToolOffer {
   /** In the order of the offer. */
   readonly whole: readonly ToolDefinition[];
   /** Those that only have their names told. */
@@ -30,7 +30,7 @@ export interface PlacedTools {
  * Says which of an agent's tools are given whole: all, unless there are more than 40. Otherwise those that come by
  * themselves, and then in the order of the agent's list those that fit.
  */
-export function placeTools(tools: readonly PlaceableTool[], agentTools: readonly string[]): PlacedTools {
+export function splitOffer(tools: readonly PlaceableTool[], agentTools: readonly string[]): ToolOffer {
   if (tools.length <= MAX_WHOLE_OFFER) return { whole: tools.map(({ definition }) => definition), named: [] };
   const whole: ToolDefinition[] = [];
   const named: ToolDefinition[] = [];

@@ -38,7 +38,7 @@ const FILE = {
   updated_at: '2026-11-20T10:00:00.000Z',
 };
 
-function openTrial(more: Readonly<Record<string, unknown>> = {}): void {
+function openTestRun(more: Readonly<Record<string, unknown>> = {}): void {
   openConsole(script, `/o/${ORG}/tools/t1?tab=try`, {
     'GET /api/permissions/me': { body: { permissions: ['tools.view', 'tools.manage'] } },
     'GET /api/tools': { body: [] },
@@ -52,7 +52,7 @@ function openTrial(more: Readonly<Record<string, unknown>> = {}): void {
 const calls = () => script.requests.filter(({ path }) => path === '/api/tools/t1/test');
 
 test('a builtin tool is called with what is entered, and what came of it is shown', async () => {
-  openTrial();
+  openTestRun();
   fireEvent.change(await screen.findByLabelText(/expression/i), { target: { value: '6*7' } });
   expect(screen.queryByText(/empty workspace, which is removed afterwards/)).not.toBe(null);
   await userEvent.click(screen.getByRole('button', { name: 'Call the tool' }));
@@ -62,7 +62,7 @@ test('a builtin tool is called with what is entered, and what came of it is show
 });
 
 test('a tool that makes sense in a chat only cannot be called, and says why', async () => {
-  openTrial({ only_in_chats: true });
+  openTestRun({ only_in_chats: true });
   await screen.findByText(/Ask an agent that has it/);
   expect(screen.queryByRole('button', { name: /Call the tool/ })).toBe(null);
 });
