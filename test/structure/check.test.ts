@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CODE, runTool, type ToolName, tools } from '../../scripts/check/tools.ts';
 import { ASSERTED_TIMES } from './asserted-times.ts';
+import { REFUSED_NAMES } from './refused-names.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What the tools are told by: their settings, and the linter's own rules. */
@@ -56,6 +57,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
     contents.map((content, at) => {
       const file = `domain/core/asserted-time-${kind}-${at}.test.ts`;
       return { tool: 'lint', file, content: `${content}\n`, complaint: [`${file}:`, `: ${message} [`] } as const;
+    }),
+  ),
+  ...Object.entries(REFUSED_NAMES).flatMap(([word, contents]) =>
+    contents.map((content, at) => {
+      const file = `domain/core/refused-name-${word}-${at}.ts`;
+      return { tool: 'lint', file, content: `${content}\n`, complaint: [`${file}:`, 'A name does not say'] } as const;
     }),
   ),
   {

@@ -45,7 +45,8 @@ const DURATION =
   'A test does not compare times: the order of events or faked timers assert it, a latency is measured by the bench.';
 const LIMIT = `A limit below ${MIN_LIMIT_MS / 1000} s asserts how fast this machine is.`;
 
-const rule = {
+/** Refuses compared times, sleeps and short limits. */
+export const noAssertedTime = {
   create(context) {
     const clocks = new Set(CLOCKS);
     /** Names of times, of what holds some, and of functions that return one; those of members begin with a dot. */
@@ -254,5 +255,3 @@ function enclosingFunction(node) {
   while (at !== null && !/Function/.test(at.type)) at = at.parent;
   return at?.id?.name ?? at?.parent?.id?.name ?? at;
 }
-
-export default { meta: { name: 'everturn' }, rules: { 'no-asserted-time': rule } };
