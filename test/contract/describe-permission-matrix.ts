@@ -151,7 +151,7 @@ async function harmless(
 ): Promise<{ ids: PathIds; status: number }> {
   const known = typeof route.access === 'object' ? { org_id: owner.orgId } : {};
   const hasRecord = idNames(route).some((name) => !(name in known));
-  if (!hasRecord && route.upload !== undefined) return { ids: known, status: 415 };
+  if (!hasRecord && route.upload !== undefined) return { ids: known, status: 422 };
   if (!hasRecord) return { ids: known, status: refusesEmptyBody(route) ? 422 : route.response.status };
   const isPlainGet = route.method === 'get' && route.response.stream === undefined && !ASKING.has(route.path);
   if (isPlainGet && kind.role !== undefined) return { ids: await ownIds(route, caller), status: 200 };
