@@ -10,6 +10,7 @@ import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 
 interface Workflow {
+  readonly is_active: boolean;
   readonly id: string;
   readonly owner_id: string;
   readonly variables: readonly string[];
@@ -76,6 +77,23 @@ describe('a workflow', () => {
     expect([changed.status, changed.json]).toMatchObject([200, { variables: ['topic', 'reader'] }]);
     const activated = await user.client.post(`/api/workflows/${workflow.id}/activate`);
     expect([activated.status, activated.json]).toMatchObject([200, { is_active: true }]);
+  });
+
+  test('is active when a request says so, unless nothing would start it', async () => {
+    const times = { trigger_type: 'schedule', interval_minutes: 60 };
+    const next_run_at = expect.any(String);
+    expect(await send({ ...times, is_active: true })).toMatchObject({ status: 201, json: { is_active: true, next_run_at } });
+    const { id, is_active } = await add({ trigger_type: 'webhook', is_active: true });
+    expect(is_active).toBe(true);
+    const start = async () => (await user.client.as(undefined).post(`/api/workflows/${id}/webhook`, {})).status;
+    expect(await start()).toBe(202);
+    const change = async (changes: object) => (await user.client.patch<Workflow>(`/api/workflows/${id}`, changes)).json;
+    expect(await change({ name: 'Another', is_active: false })).toMatchObject({ name: 'Another', is_active: false });
+    expect(await start()).toBe(404);
+    expect(await change({ is_active: true })).toMatchObject({ is_active: true });
+    const before = (await user.client.get<Workflow[]>('/api/workflows')).json.length;
+    expect((await send({ trigger_type: 'schedule', is_active: true })).status).toBe(422);
+    expect((await user.client.get<Workflow[]>('/api/workflows')).json).toHaveLength(before);
   });
 
   test.each<[string, Record<string, unknown>]>([

@@ -122,12 +122,18 @@ export const agentWorkflowRoutes = [
     operationId: 'createWorkflow',
     summary: 'Add a workflow',
     description:
-      'A new workflow is inactive: its webhook starts no runs until it is activated. It can be triggered at any time.',
+      'A new workflow is inactive unless `is_active` is true: its webhook starts no runs until it is activated. It can be triggered at any time.',
     body: newWorkflowSchema,
     errors: [404, 409],
     response: { status: 201, schema: workflowSchema },
     handler: async ({ caller, body }, context) => {
-      const { notifyUrl: url, notifySecret: secret, deliveries, ...fields } = toFields(newWorkflowSchema, body);
+      const {
+        isActive,
+        notifyUrl: url,
+        notifySecret: secret,
+        deliveries,
+        ...fields
+      } = toFields(newWorkflowSchema, body);
       const { database, box } = context;
       const { orgId, userId } = caller;
       const actor = { orgId, userId, ...agentBoundOf(caller) };
@@ -140,7 +146,7 @@ export const agentWorkflowRoutes = [
         await setWebhook(em, box, { orgId, kind: 'workflow', id: created.id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
         await setRunReports(em, { orgId, userId, kind: 'workflow', id: created.id }, deliveries);
-        return created;
+        return isActive ? setWorkflowActive(em, caller, { id: created.id, ...agentBoundOf(caller) }, true) : created;
       });
       return presentWorkflow(context, caller, workflow);
     },
@@ -152,11 +158,17 @@ export const agentWorkflowRoutes = [
     operationId: 'updateWorkflow',
     summary: 'Change a workflow; only the given fields change',
     description:
-      'Runs that have started are not affected. `cron_expr` replaces `interval_minutes`, and vice versa. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes the owner, in whose name the webhook and the schedule start runs. If a secret is set, a new owner must send `webhook_secret` with the change, which may be null; otherwise 422.',
+      'Runs that have started are not affected. `cron_expr` replaces `interval_minutes`, and vice versa. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes the owner, in whose name the webhook and the schedule start runs. If a secret is set, a new owner must send `webhook_secret` with the change, which may be null; otherwise 422. A changed `is_active` activates or deactivates it.',
     body: workflowChangesSchema,
     response,
     handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions: expected }, context) => {
-      const { notifyUrl: url, notifySecret: secret, deliveries, ...changes } = toFields(workflowChangesSchema, body);
+      const {
+        isActive,
+        notifyUrl: url,
+        notifySecret: secret,
+        deliveries,
+        ...changes
+      } = toFields(workflowChangesSchema, body);
       const { database, box } = context;
       const { orgId, userId } = caller;
       const actor = { orgId, userId, ...agentBoundOf(caller) };
@@ -167,7 +179,8 @@ export const agentWorkflowRoutes = [
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
         await setRunReports(em, { orgId, userId, kind: 'workflow', id }, deliveries);
-        return updated;
+        if (isActive === undefined || isActive === updated.isActive) return updated;
+        return setWorkflowActive(em, caller, { id, ...agentBoundOf(caller) }, isActive);
       });
       return presentWorkflow(context, caller, workflow);
     },

@@ -113,6 +113,7 @@ export const newWorkflowSchema = z
     time_limit_minutes: fields.time_limit_minutes.default(null),
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
     ...times,
+    is_active: z.boolean().default(false).meta({ description: 'Whether it is activated immediately, as by `activate`' }),
     webhook_secret: webhookSecret.default(null),
     notify_url: notifyFields.notify_url.optional(),
     notify_secret: notifyFields.notify_secret.optional(),
@@ -134,6 +135,7 @@ export const workflowChangesSchema = z
   .strictObject({
     ...fields,
     ...timeChanges,
+    is_active: z.boolean(),
     ...notifyFields,
     deliveries: runReportsField,
     webhook_secret: webhookSecret,
@@ -171,7 +173,7 @@ export const workflowSchema = z
       description: 'Why scheduled runs are paused although it is active; `activate` resumes them',
     }),
     is_active: z.boolean().meta({
-      description: 'Whether its webhook or schedule starts runs; new workflows are inactive',
+      description: 'Whether its webhook or schedule starts runs',
     }),
     webhook_url: z.string().nullable().meta({
       description: 'Null, if there is no secret, for users without `schedules.manage`: the URL alone then starts runs',

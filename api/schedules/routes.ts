@@ -126,22 +126,29 @@ export const scheduleRoutes = [
     operationId: 'updateSchedule',
     summary: 'Change a schedule; only the given fields change',
     description:
-      '`cron_expr` replaces `interval_minutes`, and vice versa. Runs that have started are not affected. Whoever changes the agent, the prompt or the times becomes the owner, in whose name it starts runs.',
+      '`cron_expr` replaces `interval_minutes`, and vice versa. Runs that have started are not affected. Whoever changes the agent, the prompt or the times becomes the owner, in whose name it starts runs. A changed `is_active` activates or deactivates it.',
     body: scheduleChangesSchema,
     response,
     handler: async ({ caller, params: { schedule_id: id }, body, expectedVersions: expected }, context) => {
-      const { notifyUrl: url, notifySecret: secret, deliveries, ...fields } = toFields(scheduleChangesSchema, body);
+      const {
+        isActive,
+        notifyUrl: url,
+        notifySecret: secret,
+        deliveries,
+        ...fields
+      } = toFields(scheduleChangesSchema, body);
       const { database, box } = context;
       const { orgId, userId } = caller;
       const schedule = await withOrgTransaction(database, orgId, async (em) => {
-        const ref = { id, expected, ...agentBoundOf(caller) };
-        const updated = await updateSchedule(em, caller, ref, withDates(fields));
+        const ref = { id, ...agentBoundOf(caller) };
+        const updated = await updateSchedule(em, caller, { ...ref, expected }, withDates(fields));
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'schedule', id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
         await setRunReports(em, { orgId, userId, kind: 'schedule', id }, deliveries);
-        return updated;
+        if (isActive === undefined || isActive === updated.isActive) return updated;
+        return setScheduleActive(em, caller, ref, isActive);
       });
       return presentSchedule(context, caller, schedule);
     },

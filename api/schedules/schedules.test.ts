@@ -81,6 +81,9 @@ describe('a schedule', () => {
     expect([on.status, on.json]).toMatchObject([200, { is_active: true, next_run_at: expect.any(String) }]);
     const off = await user.client.post<Shown>(`/api/schedules/${schedule.id}/deactivate`);
     expect(off.json).toMatchObject({ is_active: false, next_run_at: null, pause_reason: null });
+    const path = `/api/schedules/${schedule.id}`;
+    expect((await user.client.patch(path, { is_active: true })).json).toMatchObject({ next_run_at: expect.any(String) });
+    expect((await user.client.patch(path, { is_active: false })).json).toMatchObject({ next_run_at: null });
   });
 
   test.each([[{ agent_id: null }], [{ agent_id: undefined }]])(

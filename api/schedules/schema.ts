@@ -107,7 +107,7 @@ export const newScheduleSchema = z
   });
 
 export const scheduleChangesSchema = z
-  .strictObject({ ...fields, ...notifyFields, deliveries: runReportsField })
+  .strictObject({ ...fields, is_active: z.boolean(), ...notifyFields, deliveries: runReportsField })
   .partial()
   .meta({ id: 'ScheduleUpdate', examples: [{ cron_expr: '30 8 * * mon-fri' }] });
 
