@@ -41,11 +41,11 @@ describe('a record that is posted back as it was shown', () => {
 
   test('is told which of its fields this request cannot set', async () => {
     const { client } = await registerUser(served.url);
-    const schedule = { name: 'Daily', prompt: 'Report', cron_expr: '@daily', is_active: false };
-    const { json: shown } = await client.post<{ id: string }>('/api/schedules', schedule);
-    const { status, json } = await client.patch(`/api/schedules/${shown.id}`, shown);
+    const hook = { name: 'Archive', kind: 'webhook', config: { url: 'https://hooks.example.com/reports' } };
+    const { json: shown } = await client.post<{ id: string; kind: string }>('/api/destinations', hook);
+    const { status, json } = await client.patch(`/api/destinations/${shown.id}`, { kind: shown.kind });
     const msg = 'this field cannot be set by this request';
-    expect([status, json]).toEqual([422, { detail: [{ type: 'extra_forbidden', loc: ['body', 'is_active'], msg }] }]);
+    expect([status, json]).toEqual([422, { detail: [{ type: 'extra_forbidden', loc: ['body', 'kind'], msg }] }]);
   });
 
   test('is refused when it has a field that no such record has, also beside others', async () => {
