@@ -27,7 +27,7 @@ async function watch(url: string): Promise<void> {
   await owner.end();
 }
 
-// An update that leaves a row as it was is none.
+// An update that leaves a row as it was is none. The images of rows are compared: json has no operator for equality.
 const WATCH = `
 create schema watched;
 create table watched.writes (id bigint generated always as identity primary key, what text not null);
@@ -48,7 +48,7 @@ begin
     execute format('create trigger watched_rows after insert or delete on %I
       for each row execute function watched.note()', name);
     execute format('create trigger watched_updates after update on %I
-      for each row when (old.* is distinct from new.*) execute function watched.note()', name);
+      for each row when (old.* *<> new.*) execute function watched.note()', name);
   end loop;
 end $$;
 `;
