@@ -82,7 +82,10 @@ describe('a workflow', () => {
   test('is active when a request says so, unless nothing would start it', async () => {
     const times = { trigger_type: 'schedule', interval_minutes: 60 };
     const next_run_at = expect.any(String);
-    expect(await send({ ...times, is_active: true })).toMatchObject({ status: 201, json: { is_active: true, next_run_at } });
+    expect(await send({ ...times, is_active: true })).toMatchObject({
+      status: 201,
+      json: { is_active: true, next_run_at },
+    });
     const { id, is_active } = await add({ trigger_type: 'webhook', is_active: true });
     expect(is_active).toBe(true);
     const start = async () => (await user.client.as(undefined).post(`/api/workflows/${id}/webhook`, {})).status;

@@ -113,7 +113,10 @@ export const newWorkflowSchema = z
     time_limit_minutes: fields.time_limit_minutes.default(null),
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
     ...times,
-    is_active: z.boolean().default(false).meta({ description: 'Whether it is activated immediately, as by `activate`' }),
+    is_active: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether it is activated immediately, as by `activate`' }),
     webhook_secret: webhookSecret.default(null),
     notify_url: notifyFields.notify_url.optional(),
     notify_secret: notifyFields.notify_secret.optional(),

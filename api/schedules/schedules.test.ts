@@ -82,7 +82,9 @@ describe('a schedule', () => {
     const off = await user.client.post<Shown>(`/api/schedules/${schedule.id}/deactivate`);
     expect(off.json).toMatchObject({ is_active: false, next_run_at: null, pause_reason: null });
     const path = `/api/schedules/${schedule.id}`;
-    expect((await user.client.patch(path, { is_active: true })).json).toMatchObject({ next_run_at: expect.any(String) });
+    expect((await user.client.patch(path, { is_active: true })).json).toMatchObject({
+      next_run_at: expect.any(String),
+    });
     expect((await user.client.patch(path, { is_active: false })).json).toMatchObject({ next_run_at: null });
   });
 
