@@ -43,6 +43,7 @@ const decide = async (
     note: isApproved ? null : 'not today',
     editedArguments: null,
     answer: null,
+    lapsed: [],
   });
 
 /** A chat whose agent waits until two people have approved. */
@@ -189,7 +190,11 @@ describe('a call', () => {
       note: 'go',
       answer: null,
     } as const;
-    await decideApproval(database, orgId, { ...decision, editedArguments: { path: 'c.txt', content: 'd' } });
+    await decideApproval(database, orgId, {
+      ...decision,
+      editedArguments: { path: 'c.txt', content: 'd' },
+      lapsed: [],
+    });
     expect(await beginCall(database, call)).toMatchObject({
       arguments: { path: 'c.txt', content: 'd' },
       decision: { status: 'approved', note: 'go', isEdited: true },
@@ -252,6 +257,7 @@ test('those who decide are remembered as long as they are there', async () => {
     note: 'no',
     editedArguments: null,
     answer: null,
+    lapsed: [],
   });
   const { rows } = await database.system.query('select decided_by, status, note from approvals where id = $1', [
     waiting.approvalId,

@@ -22,7 +22,7 @@ export interface Decision {
   /** The answer to a question; null for what is none, and when it is denied. */
   readonly answer: string | null;
   /** Whose earlier approvals count no longer. */
-  readonly lapsed?: readonly string[];
+  readonly lapsed: readonly string[];
 }
 
 /** A turn that goes on because something was decided about one of its calls. */
@@ -54,7 +54,7 @@ const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chat
 export async function decideApproval(
   database: Database,
   orgId: string,
-  { approvalId, userId, status, note, editedArguments, answer, lapsed = [] }: Decision,
+  { approvalId, userId, status, note, editedArguments, answer, lapsed }: Decision,
 ): Promise<DecidedTurn | 'voted' | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const decide: Statement<DecidedRow & { readonly isOpen: boolean }> = {

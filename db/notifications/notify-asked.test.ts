@@ -248,7 +248,7 @@ describe('an escalation', () => {
       } = call.chat;
       await call.set(isDue);
       const decision = { approvalId: call.approvalId, userId, status: 'approved', note: null, answer: null } as const;
-      const decide = async () => decideApproval(database, orgId, { ...decision, editedArguments: null });
+      const decide = async () => decideApproval(database, orgId, { ...decision, editedArguments: null, lapsed: [] });
       await Promise.all(round % 2 === 0 ? [decide(), call.notify()] : [call.notify(), decide()]);
       const { status, escalatedAt } = await call.read();
       expect(status).toBe('approved');

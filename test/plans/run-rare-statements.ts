@@ -194,7 +194,7 @@ async function runApprovalStatements(database: Database, { orgId, userId }: Omit
   const ref = { orgId, turnId: randomUUID(), attempt: 1, step: 0 };
   for (const calls of [[asking], [asking, { ...call, id: randomUUID(), delegation }]])
     await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
-  const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
+  const decision = { userId, status: 'approved', note: null, editedArguments: null, lapsed: [] } as const;
   await decideApproval(database, orgId, { ...decision, answer: null, approvalId: approval.id });
   await findMembers(database, orgId, ['a@example.com', userId]);
   await askAnew(database, orgId, { id: call.id, attempt: 1, tries: 1 }, approval);
@@ -278,7 +278,7 @@ async function runRunStatements(database: Database, { orgId, userId, chatId }: M
   await noteSeen(database, run);
   const asked = { step: 0, agentId: randomUUID(), prompt: 'x', expiresAt: new Date() };
   await askForStep(database, run, asked);
-  const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
+  const decision = { userId, status: 'approved', note: null, editedArguments: null, lapsed: [] } as const;
   await decideStep(database, orgId, { ...decision, approvalId: randomUUID() });
   await readApprovedPrompt(database, { orgId, runId }, 0);
   await stepNewsOf(database, { orgId, runId });

@@ -131,7 +131,7 @@ export class Machine {
 
   async decide(approvalId: string, status: 'approved' | 'denied'): Promise<boolean> {
     const { orgId, userId } = this.#owner;
-    const decision = { approvalId, userId, status, note: null, editedArguments: null, answer: null };
+    const decision = { approvalId, userId, status, note: null, editedArguments: null, answer: null, lapsed: [] };
     return (await decideApproval(this.database, orgId, decision)) !== undefined;
   }
 

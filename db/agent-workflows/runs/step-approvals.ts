@@ -60,7 +60,7 @@ interface StepDecision {
   /** With another prompt to send instead; null to leave it. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
   /** Whose earlier approvals count no longer. */
-  readonly lapsed?: readonly string[];
+  readonly lapsed: readonly string[];
 }
 
 /**
@@ -72,7 +72,7 @@ interface StepDecision {
 export async function decideStep(
   { tenant, follow }: Database,
   orgId: string,
-  { approvalId, userId, status, note, editedArguments, lapsed = [] }: StepDecision,
+  { approvalId, userId, status, note, editedArguments, lapsed }: StepDecision,
 ): Promise<RunRef | 'voted' | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const [row] = await retrySerializationFailures(async () =>

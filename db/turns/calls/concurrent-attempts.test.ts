@@ -36,7 +36,14 @@ async function storeOnceCall({ isApproved = false } = {}) {
   const asked = approval();
   const calls = [{ ...call, outcome: undefined, delegation: undefined, ...(isApproved && { approval: asked }) }];
   await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
-  const decision = { approvalId: asked.id, userId: chat.userId, note: null, editedArguments: null, answer: null };
+  const decision = {
+    approvalId: asked.id,
+    userId: chat.userId,
+    note: null,
+    editedArguments: null,
+    answer: null,
+    lapsed: [],
+  };
   if (isApproved) await decideApproval(database, orgId, { ...decision, status: 'approved' });
   const claimed = await chat.claim(chat.ref.chatId);
   const turn = { orgId, turnId: claimed.id, attempt: claimed.attempt, step: claimed.step };
