@@ -24,12 +24,13 @@ export function Attention({ chats }: { readonly chats: readonly Chat[] | undefin
     ({ status, waiting_for: what }) => status === 'waiting' && !(mayDecide && what === 'approval'),
   );
   const hasSome = decisions.items.length + providers.length + failed.length + waiting.length > 0;
-  const isCalm = !hasSome && isRead && chats !== undefined && problem === null;
+  const isCalm = !hasSome && problem === null;
+  const isKnown = isRead && chats !== undefined;
   return (
     <section className={classes.section} aria-labelledby="attention">
       <h2 id="attention">{text.attention}</h2>
       {problem !== null && <p className="muted">{problem.message}</p>}
-      {isCalm && <p className="muted">{text.calm}</p>}
+      {isCalm && <p className={isKnown ? 'muted' : classes.unknown}>{text.calm}</p>}
       {hasSome && (
         <ul className="card">
           <Decisions {...decisions} />

@@ -21,6 +21,8 @@ export function HomePage() {
   const text = useHomeText();
   const { data: user } = useCurrentUser();
   const [chats, agents] = [useRecentChats(), useAgents()];
+  // Keeps the sections below from shifting when the agents arrive; they do not wait for a server that fails.
+  const hasSettled = !agents.isPending || agents.failureReason !== null;
   const active = agents.data?.items.filter(({ is_active: isActive }) => isActive) ?? [];
   return (
     <Page
@@ -28,12 +30,16 @@ export function HomePage() {
       actions={active.length > 0 && <NewChat />}
     >
       {active.length > 0 && <AgentCards agents={active} />}
-      <Attention chats={chats.data} />
-      <Running chats={chats.data ?? []} />
-      <Loaded query={chats}>
-        {(all) => (all.length > 0 ? <RecentChats chats={all} /> : !agents.isPending && <NoChats agents={active} />)}
-      </Loaded>
-      <Budgets />
+      {hasSettled && (
+        <>
+          <Attention chats={chats.data} />
+          <Running chats={chats.data ?? []} />
+          <Loaded query={chats}>
+            {(all) => (all.length > 0 ? <RecentChats chats={all} /> : !agents.isPending && <NoChats agents={active} />)}
+          </Loaded>
+          <Budgets />
+        </>
+      )}
     </Page>
   );
 }
