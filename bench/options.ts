@@ -28,6 +28,7 @@ export const SECTION_NAMES = [
   'idle',
   'lost-store',
   'console',
+  'lighthouse',
 ] as const;
 
 export type SectionName = (typeof SECTION_NAMES)[number];

@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { runCommand } from '../../scripts/stack/core/run-command.ts';
-import { cacheFolder } from '../../scripts/stack/home.ts';
 import { spawnPart } from '../../scripts/stack/parts/spawn-part.ts';
 import { startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Undo } from '../../test/support/undo.ts';
+import { installPackages } from '../instance/install-packages.ts';
 
 /** A smaller program that serves chats, with a PostgreSQL of its own that has the settings of the product's. */
 interface Peer {
@@ -22,7 +19,7 @@ interface Peer {
 
 /** Starts one of the programs, which asks the model at `modelUrl`; resolves when it listens. */
 export async function startPeer(name: 'dbos' | 'floor', modelUrl: string, undo: Undo): Promise<Peer> {
-  const packages = await installPeers();
+  const packages = await installPackages('peers', PEERS);
   const home = mkdtempSync(join(tmpdir(), 'everturn-bench-peer-'));
   undo.add(() => rmSync(home, { recursive: true, force: true }));
   // PostgreSQL may run under another user.
@@ -41,6 +38,8 @@ export async function startPeer(name: 'dbos' | 'floor', modelUrl: string, undo: 
   ]);
   return { url, pids };
 }
+
+const PEERS = fileURLToPath(new URL('.', import.meta.url));
 
 /** The folder of the programs. */
 export const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
@@ -72,25 +71,4 @@ export async function runProgram(
   });
   const [message] = (await Promise.race([once(app.child, 'message'), ended])) as [unknown];
   return { url: readySchema.parse(message).url, pid: app.pid };
-}
-
-const PEERS = fileURLToPath(new URL('.', import.meta.url));
-
-/** Installs the packages of the peers once for each lock file of theirs; returns their folder in the cache. */
-async function installPeers(): Promise<string> {
-  const lock = await readFile(join(PEERS, 'package-lock.json'));
-  const folder = join(cacheFolder(), `bench-peers-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`);
-  if (existsSync(folder)) return folder;
-  await mkdir(cacheFolder(), { recursive: true });
-  const unfinished = await mkdtemp(`${folder}-`);
-  try {
-    for (const file of ['package.json', 'package-lock.json']) await copyFile(join(PEERS, file), join(unfinished, file));
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const { code, output } = await runCommand('npm', ['ci', '--prefix', unfinished, ...options], { cwd: unfinished });
-    if (code !== 0) throw new Error(`the packages of the peers could not be installed:\n${output}`);
-    await rename(unfinished, folder);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
-  return folder;
 }

@@ -6,6 +6,7 @@ import { measureWebhooks } from './automation/measure-webhooks.ts';
 import type { SectionName } from '../options.ts';
 import type { Round } from '../report/comparison.ts';
 import { measureConsole } from './console/measure-console.ts';
+import { measureLighthouse } from './console/measure-lighthouse.ts';
 import { measureIdle } from './idle/measure-idle.ts';
 import { measureLostStore } from './idle/measure-lost-store.ts';
 import { measurePeers } from './peers/measure-peers.ts';
@@ -68,13 +69,14 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   idle: measureIdle,
   'lost-store': measureLostStore,
   console: measureConsole,
+  lighthouse: measureLighthouse,
 };
 
-const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge', 'idle', 'lost-store']);
+const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge', 'idle', 'lost-store', 'lighthouse']);
 
 /**
  * Returns in which order two checkouts are measured: whatever changes steadily on the machine meanwhile meets both
- * alike. Memory, searches and idleness take minutes and hardly vary: they are measured once each time.
+ * alike. Memory, searches, idleness and scores take minutes and hardly vary: they are measured once each time.
  */
 export function roundsOf(section: SectionName, repeat: number): readonly Round['label'][] {
   const once: readonly Round['label'][] = ONCE.has(section) ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
