@@ -1,4 +1,3 @@
-import { count } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what is said of a decision where it is made, in the language of the page. */
@@ -11,9 +10,6 @@ export const useApprovalsText = ownText({
     allArguments: (n: number) => `All arguments (${n})`,
     argumentsUsed: 'Changed arguments',
     noArguments: 'No arguments.',
-    size: (lines: number, characters: number) =>
-      `${count(lines, 'line', 'lines')}, ${count(characters, 'character', 'characters')}`,
-    more: (n: number) => count(n, 'more argument', 'more arguments'),
     change: 'Change the arguments',
     keep: 'Keep the arguments',
     changeHint: 'A secret that is shown as *** has to be given again.',

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { parseJson } from '../core/http/api-client.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
+import { ShownValues, valuesOf } from '../ui/values/shown-values.tsx';
 import classes from './traces.module.css';
 import type { TracedCall } from './queries.ts';
 import { useTracesText } from './text.ts';
@@ -14,12 +15,18 @@ export function CallContent({ call }: { readonly call: CallData }): ReactNode {
   const { arguments: args, edited_arguments: edited, result } = call;
   return (
     <>
-      <CallPart title={text.arguments} code={JSON.stringify(args, null, 2)} language="json" />
-      {edited !== null && (
-        <CallPart title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />
-      )}
+      <Arguments title={text.arguments} values={valuesOf(args)} />
+      {edited !== null && <Arguments title={text.editedArguments} values={valuesOf(edited)} />}
       {result !== null && <CallPart title={text.result} {...writtenOut(result)} />}
     </>
+  );
+}
+
+function Arguments(shown: ComponentProps<typeof ShownValues>): ReactNode {
+  return (
+    <div className={classes.part}>
+      <ShownValues {...shown} />
+    </div>
   );
 }
 

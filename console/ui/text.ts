@@ -1,3 +1,4 @@
+import { count } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what charts say, in the language of the page. */
@@ -200,5 +201,14 @@ export const useSplitText = ownText({
     previous: 'Previous in the list',
     width: 'Width of the list',
     back: 'Back to the list',
+  },
+});
+
+/** Returns what lists of values say about those that are long or many, in the language of the page. */
+export const useValuesText = ownText({
+  en: {
+    size: (lines: number, characters: number) =>
+      `${count(lines, 'line', 'lines')}, ${count(characters, 'character', 'characters')}`,
+    more: (n: number) => count(n, 'more argument', 'more arguments'),
   },
 });
