@@ -24,7 +24,7 @@ export function ChannelsPage(): ReactNode {
           text={text}
           columns={columnsOf(text, orgId)}
           rows={items}
-          wordsOf={({ name }) => [name]}
+          wordsOf={({ name, kind }) => [name, text.kinds[kind]]}
           isShortUnsearched
         />
       )}
@@ -41,6 +41,7 @@ function columnsOf(text: ChannelsText, orgId: string): readonly Column<Channel>[
         <RecordName to="/o/$orgId/channels/$channelId" params={{ orgId, channelId: id }} name={name} />
       ),
     },
+    { key: 'kind', title: text.kind, cell: ({ kind }) => text.kinds[kind] },
     { key: 'state', title: text.state, cell: (channel) => <ChannelState channel={channel} /> },
   ];
 }

@@ -34,12 +34,11 @@ test('a channel shows where its events go and why it does not answer, and is tur
   });
   await screen.findByText(channel.events_url);
   await screen.findByText('The last message was not answered: missing_scope');
-  const change = () => script.requests.find(({ method }) => method === 'PATCH');
-  await waitFor(() => {
-    fireEvent.click(screen.getByRole('button', { name: 'Turn off' }));
-    expect(change()?.body).toBe('{"is_active":false}');
-  });
+  const turnOff = screen.getByRole('button', { name: 'Turn off' });
+  await waitFor(() => expect(turnOff.getAttribute('aria-disabled')).toBeNull());
+  fireEvent.click(turnOff);
   await screen.findByText('Messages are ignored');
+  expect(script.requests.find(({ method }) => method === 'PATCH')?.body).toBe('{"is_active":false}');
 });
 
 test('a channel that somebody else has added is left to them', async () => {
@@ -56,13 +55,13 @@ test('a channel that somebody else has added is left to them', async () => {
   );
 });
 
-test('channels are listed with their state', async () => {
+test('channels are listed with their kind and state', async () => {
   openConsole(script, `/o/${ORG}/channels`, {
     'GET /api/permissions/me': { body: { permissions, is_restricted: false } },
-    'GET /api/channels': { body: [channel, { ...channel, id: 'c2', name: 'Help', error: null }] },
+    'GET /api/channels': { body: [channel, { ...channel, id: 'c2', kind: 'email', name: 'Help', error: null }] },
   });
-  expect((await screen.findByRole('row', { name: /Sales/ })).textContent).toContain('failing');
-  expect((await screen.findByRole('row', { name: /Help/ })).textContent).toContain('on');
+  expect((await screen.findByRole('row', { name: /Sales/ })).textContent).toBe('SalesSlackfailing');
+  expect((await screen.findByRole('row', { name: /Help/ })).textContent).toBe('HelpE-mailon');
 });
 
 test('a mailbox shows its address, its mail service, and the integrations that send mail', async () => {
