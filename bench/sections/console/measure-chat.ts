@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { send, shows } from '../../../test/support/console/opened-chat.ts';
+import { composerOf, send, shows } from '../../../test/support/console/opened-chat.ts';
 import { watchMainThread } from '../../../test/support/console/main-thread.ts';
 import {
   createAgent,
@@ -10,12 +10,17 @@ import {
 } from '../../../test/support/factories.ts';
 import { fillChat } from '../../instance/open-chat.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { quantile } from '../../figures/statistics.ts';
 import { ModelControl } from '../../instance/start-model.ts';
-import { countRequests, openSignedIn } from './open-browser.ts';
+import { countRequests, msUntilShown, openSignedIn } from './open-browser.ts';
 
 /** What the page of a long chat costs. Shares are processor time of the page's main thread, in percent. */
 export interface ChatCost {
   readonly requestsAtOpening: number;
+  /** From the click to its newest message. */
+  readonly openedMs: number;
+  /** From a key to the end of the work that it causes, while an answer streams; the 95th percentile. */
+  readonly typingMs: number;
   readonly requestsWhenIdle: number;
   readonly scriptShare: number;
   readonly layoutShare: number;
@@ -51,7 +56,7 @@ const FAST_ANSWER = { text: FAST_TEXT, chunkChars: 4, everyMs: 1, hold: { after:
 export async function measureChat(browser: Browser, instance: Instance, load: ChatLoad): Promise<ChatCost> {
   const chat = await makeChat(instance, load.messages);
   const page = await openSignedIn(browser, instance.apiUrl, chat.user);
-  const requestsAtOpening = await openFromHome(page, chat);
+  const opening = await openFromHome(page, chat);
   const idle = countRequests(page);
   await page.waitForTimeout(load.idleMs);
   const requestsWhenIdle = idle.paths.length;
@@ -59,7 +64,7 @@ export async function measureChat(browser: Browser, instance: Instance, load: Ch
   const secondsForAll = await readAll(page);
   const nodes = await page.getByRole('log').evaluate((log) => log.querySelectorAll('*').length);
   await page.context().close();
-  return { requestsAtOpening, requestsWhenIdle, ...streaming, secondsForAll, nodes };
+  return { ...opening, requestsWhenIdle, ...streaming, secondsForAll, nodes };
 }
 
 /** Makes a chat that holds so many messages. */
@@ -71,15 +76,14 @@ export async function makeChat({ apiUrl, model, databaseUrl }: Instance, message
   return { user, id };
 }
 
-async function openFromHome(page: Page, { id }: OwnedChat): Promise<number> {
+async function openFromHome(page: Page, { id }: OwnedChat) {
   const link = page.getByRole('main').locator(`a[href$="${id}"]`).first();
   await link.waitFor();
   await page.waitForTimeout(SETTLE_MS);
   const opening = countRequests(page);
-  await link.click();
-  await page.getByRole('log').waitFor();
+  const openedMs = await msUntilShown(page, { link, isShown: `document.querySelector('[role=log] article') !== null` });
   await page.waitForTimeout(SETTLE_MS);
-  return opening.paths.length;
+  return { requestsAtOpening: opening.paths.length, openedMs };
 }
 
 async function measureStreaming(page: Page, instance: Instance) {
@@ -88,13 +92,31 @@ async function measureStreaming(page: Page, instance: Instance) {
   await send(page, 'go');
   await shows(page, 'part 10 ');
   const use = await watchMainThread(page, async () => page.waitForTimeout(STREAM_MS));
+  const typingMs = await measureTyping(page);
   await model.followDirectives();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   return {
+    typingMs,
     scriptShare: (use.scriptMs / use.wallMs) * 100,
     layoutShare: (use.layoutMs / use.wallMs) * 100,
     longestTaskMs: use.tasksMs[0] ?? Number.NaN,
   };
+}
+
+const KEYS = 'The quick brown fox jumps over the lazy dog while an answer comes.';
+
+/** Types into the field for messages. A message to oneself follows all that a key has the page do at once. */
+async function measureTyping(page: Page): Promise<number> {
+  await composerOf(page).focus();
+  await page.evaluate(`globalThis.keyTimes = []; addEventListener('input', ({ timeStamp }) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => keyTimes.push(performance.now() - timeStamp);
+    port2.postMessage(null);
+  })`);
+  await page.keyboard.type(KEYS, { delay: 40 });
+  const times = await page.evaluate<number[]>('keyTimes');
+  await composerOf(page).fill('');
+  return quantile(times, 0.95);
 }
 
 async function readAll(page: Page): Promise<number> {

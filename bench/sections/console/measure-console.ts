@@ -8,7 +8,7 @@ import { ModelControl } from '../../instance/start-model.ts';
 import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { makeChat, measureChat, type OwnedChat } from './measure-chat.ts';
-import { openBrowser, openSignedIn, openTab } from './open-browser.ts';
+import { msUntilShown, openBrowser, openSignedIn, openTab } from './open-browser.ts';
 
 /** How much slower the processor of a phone is taken to be. */
 const SLOWER = 4;
@@ -25,6 +25,7 @@ export async function measureConsole(bench: Bench): Promise<SectionResult> {
     messages: options.consoleMessages,
     idleMs: options.consoleIdleMs,
   });
+  const routeMs = await measureRouteChange(browser, instance);
   const heapMb = await measureHeap(browser, instance, options.streamedTokens);
   const runSeconds = await measureFirstRun(browser, instance.apiUrl);
   await browser.close();
@@ -41,10 +42,13 @@ export async function measureConsole(bench: Bench): Promise<SectionResult> {
     less('the first page can be typed into', first.usableMs, 'ms', 1_500),
     less(`the same on a processor ${SLOWER} times slower`, slow.usableMs, 'ms', 3_000),
     less(`requests at opening a chat of ${messages} messages`, chat.requestsAtOpening, '', 3),
+    less('  from the click to its newest message', chat.openedMs, 'ms', 300),
+    less('from one list to another that was open before', routeMs, 'ms', 100),
     less(`requests of an idle chat in ${options.consoleIdleMs / 1_000} s`, chat.requestsWhenIdle, '', 0),
     less('1,000 tokens a second: script and layout, processor time', chat.scriptShare + chat.layoutShare, '%', 25),
     less('  of which script', chat.scriptShare, '%'),
     less('  its longest task, processor time', chat.longestTaskMs, 'ms', 50),
+    less('a key in the field for messages meanwhile, p95', chat.typingMs, 'ms', 16),
     less('all messages read by staying at the beginning', chat.secondsForAll, 's'),
     less('elements of the log then', chat.nodes, '', 400),
     less(`heap after ${options.streamedTokens.toLocaleString('en')} streamed tokens`, heapMb, 'MB', 150),
@@ -53,6 +57,25 @@ export async function measureConsole(bench: Bench): Promise<SectionResult> {
   printHeading('The console in a browser of this machine');
   printRows(targets.map(({ name, measured, unit }) => [name, figure(measured), unit]));
   return { targets };
+}
+
+/** Measures how long it takes from one list to another whose page and answers were there before; the median. */
+async function measureRouteChange(browser: Browser, instance: Instance): Promise<number> {
+  const { user } = await makeChat(instance, 0);
+  const page = await openSignedIn(browser, instance.apiUrl, user);
+  const open = async (name: 'Agents' | 'Schedules') =>
+    msUntilShown(page, {
+      link: page.getByRole('navigation').first().getByRole('link', { name, exact: true }),
+      isShown: `document.querySelector('main h1')?.textContent === '${name}'`,
+    });
+  const times: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const name of ['Agents', 'Schedules'] as const) {
+      const ms = await open(name);
+      if (round > 0) times.push(ms);
+    }
+  await page.context().close();
+  return quantile(times, 0.5);
 }
 
 const PASSWORD = 'correct horse battery';

@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { signInAt } from '../../../test/support/console/opened-chat.ts';
 import type { TestUser } from '../../../test/support/factories.ts';
 import { findTestChromium } from '../../../test/support/find-test-chromium.ts';
@@ -36,4 +36,28 @@ export function countRequests(page: Page): { readonly paths: readonly string[] }
     if (['fetch', 'xhr', 'eventsource'].includes(request.resourceType())) paths.push(new URL(request.url()).pathname);
   });
   return { paths };
+}
+
+interface Click {
+  readonly link: Locator;
+  /** An expression that is true in the page once that to which it leads is shown. */
+  readonly isShown: string;
+}
+
+/** Clicks a link in a tab; returns the milliseconds until the next page is in its document. */
+export async function msUntilShown(page: Page, { link, isShown }: Click): Promise<number> {
+  // Waiting in the page itself: its policy forbids the evaluation of texts, with which Playwright polls.
+  await page.evaluate(
+    `globalThis.shownMs = new Promise((resolve) => {
+      addEventListener('click', ({ timeStamp }) => {
+        new MutationObserver((_, observer) => {
+          if (!(${isShown})) return;
+          observer.disconnect();
+          resolve(performance.now() - timeStamp);
+        }).observe(document, { childList: true, subtree: true });
+      }, { capture: true, once: true });
+    }), undefined`,
+  );
+  await link.click();
+  return page.evaluate<number>('shownMs');
 }
