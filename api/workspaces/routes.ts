@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { getWorkspaceFile, listWorkspace } from '../../db/workspaces/list-workspace.ts';
-import { readSmallContents, ROW_STORE } from '../../db/workspaces/contents.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { text } from '../../domain/core/text.ts';
-import { toPathName } from '../../domain/files.ts';
 import { readerOf } from '../chats/own-chat.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineDownloadRoute, defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { sendWorkspaceFile, WORKSPACE_FILE } from './send-workspace-file.ts';
 
 const workspaceEntrySchema = z
   .object({
@@ -29,9 +28,6 @@ const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
 const workspacePath = '/api/chats/{chat_id}/workspace';
 const chatParams = idParams('chat_id');
 const MAX_PATH = 4_096;
-/** Agents write anything. */
-const FILE = 'application/octet-stream';
-const EMPTY_TAG = 'empty';
 
 export const workspaceRoutes = [
   defineRoute({
@@ -76,44 +72,15 @@ export const workspaceRoutes = [
         .meta({ description: 'Path of the file; slashes may be sent as they are or as %2F' }),
     }),
     errors: [409, 429],
-    response: { status: 200, download: 'The bytes of the file', mediaType: FILE },
+    response: { status: 200, download: 'The bytes of the file', mediaType: WORKSPACE_FILE },
     handler: async ({ caller, params: { chat_id: chatId, path } }, context, reply) => {
       requireStored(context);
       const { size, content } = await getWorkspaceFile(context.database, readerOf(caller), { chatId, path });
-      const leave = context.downloads.acquire(caller);
-      try {
-        const name = toPathName(path.slice(path.lastIndexOf('/') + 1));
-        const read = contentReader(context, caller.orgId, content);
-        await reply.send({
-          tag: content?.digest ?? EMPTY_TAG,
-          name,
-          mediaType: FILE,
-          size,
-          read,
-        });
-      } finally {
-        leave();
-      }
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      await sendWorkspaceFile(context, caller, reply, { name, size, content });
     },
   }),
 ];
-
-function contentReader(
-  { database, files }: Pick<ApiContext, 'database' | 'files'>,
-  orgId: string,
-  content: Awaited<ReturnType<typeof getWorkspaceFile>>['content'],
-) {
-  return async function* read({ start, end }: { readonly start: number; readonly end: number }) {
-    if (content === null) return;
-    if (content.store !== ROW_STORE) {
-      yield* files.ofWorkspaces.of(content).read({ orgId, fileId: content.id }, { start, end });
-      return;
-    }
-    const bytes = (await readSmallContents(database, orgId, [content.id])).get(content.id);
-    if (bytes === undefined) throw new Error('the content of a workspace was removed while it was sent');
-    yield bytes.subarray(start, end + 1);
-  };
-}
 
 function requireStored({ workspaces }: Pick<ApiContext, 'workspaces'>): void {
   if (workspaces !== 'shared') return;
