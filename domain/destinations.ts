@@ -155,6 +155,9 @@ interface MissedSchedule {
   readonly catchupMinutes: number;
 }
 
+/** Where files of reports are downloaded by a token. */
+export const REPORT_FILE_PATH = '/api/report-files/{token}';
+
 /** The keys that a template may contain. */
 export const REPORT_KEYS = ['name', 'status', 'output', 'error', 'link'] as const;
 

@@ -5,8 +5,6 @@ import { registerColleague, registerGrouped } from '../../test/support/people.ts
 import { serveReportedRuns } from '../../test/support/reported-runs.ts';
 import { storeRuns } from '../../test/support/store-runs.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { filePath } from '../tools/workspace/workspace-path.ts';
-import { workspaceOf } from '../tools/operations/tool-context.ts';
 
 const reported = serveReportedRuns();
 const { served, receiver, addDestination, deliver, storeRun, end, pathOf, shownOf, undelivered } = reported;
@@ -49,28 +47,32 @@ describe('the end of a run', () => {
     expect(reports()[1]?.['body']).toBe('The model was away.');
   });
 
-  test('takes the files along that its globs name, as far as they fit, and names the others', async () => {
+  test('names the files that its globs match to a webhook, with links of those that are stored', async () => {
     const destination = await addDestination();
     const runId = await storeRun([{ destination_id: destination, files: ['out/*.csv', '**/*.bin', '/etc/*'] }]);
-    const { rows } = await served.api.database.system.query<{ chatId: string }>(
-      'select chat_id as "chatId" from workflow_runs where id = $1',
-      [runId],
-    );
-    const signal = new AbortController().signal;
-    const deps = await receiver.deps();
-    const workspace = workspaceOf(deps, { orgId: user.orgId, workspaceChatId: rows[0]?.chatId ?? '' }, signal);
-    const options = { overwrite: false, createFolders: true, isForeign: false };
-    await workspace.write(filePath('out/sales.csv'), Buffer.from('a,b\n'), options);
-    await workspace.write(filePath('notes.txt'), Buffer.from('x'), options);
-    await workspace.write(filePath('large.bin'), Buffer.alloc(11 * 1024 ** 2), options);
+    const ref = await reported.workspaceOf(runId);
+    await ref.write('out/sales.csv', 'a,b\n');
+    await ref.write('notes.txt', 'x');
+    await ref.write('large.bin', Buffer.alloc(11 * 1024 ** 2), { isStored: false });
     await end(runId, 'completed', { output: 'Done.' });
     await deliver(destination);
+    const url = expect.stringMatching(/^https:\/\/everturn\.example\.com\/api\/report-files\/[\w-]{200,300}$/);
+    const unlinked = { name: 'large.bin', bytes: 11 * 1024 ** 2, url: null, expires_at: null };
     expect(reports()).toMatchObject([
-      {
-        files: [{ name: 'sales.csv', bytes: 4 }],
-        body: expect.stringMatching(/^Done\.\n\nNot attached: large\.bin \(/),
-      },
+      { body: 'Done.', files: [unlinked, { name: 'sales.csv', bytes: 4, url, expires_at: expect.any(String) }] },
     ]);
+  });
+
+  test('names ten of many files, and counts the others', async () => {
+    const destination = await addDestination();
+    const runId = await storeRun([{ destination_id: destination, files: ['*.txt'] }]);
+    const ref = await reported.workspaceOf(runId);
+    for (let nth = 0; nth < 25; nth += 1) await ref.write(`${nth}.txt`, 'x', { isStored: false });
+    await end(runId, 'completed', { output: 'Done.' });
+    await deliver(destination);
+    const [report] = reports();
+    expect(report?.['files']).toHaveLength(10);
+    expect(report?.['body']).toBe('Done.\n\nNot attached: 15 more');
   });
 
   test('is reported once, however many see it', async () => {

@@ -6,22 +6,22 @@ import {
 } from '../../db/webhooks/next-delivery.ts';
 import { signingSecrets } from '../../db/webhooks/set-webhook.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
-import { renderReport, type ReportValues, type StoredReport } from '../../domain/destinations.ts';
+import { type DestinationKind, renderReport, type ReportValues } from '../../domain/destinations.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
 import { compute } from '../tools/compute/compute.ts';
-import { runLargeWork, type WorkspaceDeps } from '../tools/operations/tool-context.ts';
+import { runLargeWork } from '../tools/operations/tool-context.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
-import type { Report } from './report.ts';
-import { type FileRoom, gatherFiles, WHOLE_ROOM } from './report-files.ts';
-import { type ReportDeps, sendReport, sendWithin } from './send-report.ts';
+import { imageAddresses } from './pictures.ts';
+import { nameOf, NO_FILES } from './report.ts';
+import { type FileRoom, gatherFiles, type GatherDeps, roomAfter, WHOLE_ROOM } from './report-files.ts';
+import { converters, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 import { markedAnswer } from '../../domain/turns.ts';
 
 /** The dependencies of delivering reports. */
-export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
-  readonly database: ReportDeps['database'] & WorkspaceDeps['database'];
-  /** The URL of the console. */
-  readonly publicUrl: string;
+export interface DeliverReportDeps extends ReportDeps, GatherDeps {
+  readonly database: ReportDeps['database'] & GatherDeps['database'];
 }
 
 /** Reports that are due together, and their destination. */
@@ -40,97 +40,134 @@ export async function deliverReport(
   due: DueReports,
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
-  const payer = await deps.database.payers.of(due.target.owner.orgId);
+  const { orgId } = due.target.owner;
+  const payer = await deps.database.payers.of(orgId);
   return sendWithin(LIMIT_MS, signal, async (limited) => {
-    if (due.reports.every(({ report }) => report.files.length === 0)) return send(deps, { ...due, payer }, limited);
-    return runLargeWork(payer, limited, async () => send(deps, { ...due, payer }, limited));
+    const drafts = await draftsOf(deps, due);
+    const work = async () => send(deps, { ...due, payer, drafts }, limited);
+    const { kind } = due.destination;
+    return drafts.some((draft) => wantsFiles(draft, kind)) ? runLargeWork(payer, limited, work) : work();
   });
 }
 
-/** A report as it is sent, and what a webhook is told of what it is of. */
-interface ReadyReport {
-  readonly report: CollectedReport;
+/** A report before its files are read, and what a webhook is told of what it is of. */
+interface Draft {
+  readonly report: Omit<CollectedReport, keyof typeof NO_FILES>;
   readonly payload: object;
+  /** The chat whose workspace has its files; null for none. */
+  readonly chatId: string | null;
+  readonly globs: readonly string[];
+}
+
+interface DraftedReports extends DueReports {
+  readonly payer: Payer;
+  readonly drafts: readonly Draft[];
 }
 
 /** The characters of the answers in a digest to a webhook, and as many of the bodies of its reports. */
 const MAX_DIGEST_CHARACTERS = 400_000;
 
-async function send(
-  deps: DeliverReportDeps,
-  { reports: waiting, destination, target, payer }: DueReports & { readonly payer: Payer },
-  signal: AbortSignal,
-): Promise<Sent | undefined> {
+async function draftsOf(
+  { database, publicUrl }: DeliverReportDeps,
+  { reports, target }: DueReports,
+): Promise<readonly Draft[]> {
   const { orgId } = target.owner;
-  const ready: ReadyReport[] = [];
-  let room = WHOLE_ROOM;
-  const share = Math.min(MAX_SENT_CHARACTERS, Math.floor(MAX_DIGEST_CHARACTERS / waiting.length));
-  for (const delivery of waiting) {
-    const { id: deliveryId, report: stored } = delivery;
-    const subject = await readSubject(deps.database, orgId, delivery, MAX_SENT_CHARACTERS);
-    if (subject === undefined) continue;
-    const report = await reportOf(deps, { deliveryId, orgId, subject, report: stored, payer, room }, signal);
-    room = roomAfter(room, report.files);
-    ready.push({ report, payload: JSON.parse(payloadOf(deliveryId, subject, share)) as object });
+  const drafts: Draft[] = [];
+  for (const delivery of reports) {
+    const { id: key, report: stored } = delivery;
+    const reported = await readSubject(database, orgId, delivery, MAX_SENT_CHARACTERS);
+    if (reported === undefined) continue;
+    const { path, chatId, ...values } = reportedOf(reported);
+    const page = `${publicUrl}/o/${orgId}/${path}`;
+    const { subject, body, hasLink } = renderReport(stored, { ...values, link: page });
+    const report = { key, subject, body, link: hasLink ? null : page, page };
+    const payload = JSON.parse(payloadOf(key, reported, shareOf(reports))) as object;
+    drafts.push({ report, payload, chatId, globs: stored.files });
   }
-  const [first, ...others] = ready.map(({ report }) => report);
-  if (first === undefined) return undefined;
+  return drafts;
+}
+
+function shareOf({ length }: DueReports['reports']): number {
+  return Math.min(MAX_SENT_CHARACTERS, Math.floor(MAX_DIGEST_CHARACTERS / length));
+}
+
+/** The kinds whose messages have no files: they get links. */
+const WITHOUT_FILES: ReadonlySet<DestinationKind> = new Set(['teams', 'webhook']);
+const IMAGE = /!\[|<img/i;
+
+function wantsFiles({ chatId, globs, report }: Draft, kind: DestinationKind): boolean {
+  return chatId !== null && (globs.length > 0 || (!WITHOUT_FILES.has(kind) && IMAGE.test(report.body)));
+}
+
+async function send(deps: DeliverReportDeps, due: DraftedReports, signal: AbortSignal): Promise<Sent | undefined> {
+  const { reports: waiting, destination, target, drafts } = due;
   const { kind, config, integrationId } = destination;
+  const { orgId } = target.owner;
+  const reports: CollectedReport[] = [];
+  let room = WITHOUT_FILES.has(kind) ? { ...WHOLE_ROOM, files: 0, bytes: 0 } : WHOLE_ROOM;
+  for (const draft of drafts) {
+    const report = await withFiles(deps, due, { draft, room }, signal);
+    room = roomAfter(room, report);
+    reports.push(report);
+  }
+  const [first, ...others] = reports;
+  if (first === undefined) return undefined;
   const page = `${deps.publicUrl}/o/${orgId}/destinations/${target.owner.id}`;
   const sent = others.length === 0 ? first : digestOf([first, ...others], page);
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
-  const reports = ready.map((each) => postedReport(each, others.length === 0 ? Infinity : share));
-  const body = JSON.stringify(others.length === 0 ? reports[0] : { id: sent.key, type: 'digest', reports });
+  const share = others.length === 0 ? Infinity : shareOf(waiting);
+  const posted = reports.map((report, at) => ({ ...drafts[at]?.payload, report: postedReport(report, share) }));
+  const body = JSON.stringify(others.length === 0 ? posted[0] : { id: sent.key, type: 'digest', reports: posted });
   return postSigned(deps.http, { deliveryId: sent.key, url: target.url ?? '', body, secrets }, signal);
 }
 
-function roomAfter({ files, bytes }: FileRoom, attached: Report['files']): FileRoom {
-  return {
-    files: files - attached.length,
-    bytes: attached.reduce((left, { content }) => left - content.length, bytes),
-  };
+function postedReport(report: CollectedReport, room: number) {
+  const files = report.unattached.map(({ path, bytes, link }) => ({
+    name: nameOf(path),
+    bytes,
+    url: link?.url ?? null,
+    expires_at: link?.expiresAt ?? null,
+  }));
+  return { subject: report.subject, body: bodyWithin(report, room), files };
 }
 
-function postedReport({ report, payload }: ReadyReport, room: number) {
-  const named = report.files.map(({ name, content }) => ({ name, bytes: content.length }));
-  return { ...payload, report: { subject: report.subject, body: bodyWithin(report, room), files: named } };
-}
-
-interface SubjectToReport {
-  readonly deliveryId: string;
-  readonly orgId: string;
-  readonly payer: Payer;
-  readonly subject: DeliverySubject;
-  readonly report: StoredReport;
-  readonly room: FileRoom;
-}
-
-async function reportOf(
+async function withFiles(
   deps: DeliverReportDeps,
-  { deliveryId, orgId, payer, subject: reported, report, room }: SubjectToReport,
+  { destination: { kind }, target: { owner }, payer, drafts }: DraftedReports,
+  { draft, room }: { readonly draft: Draft; readonly room: FileRoom },
   signal: AbortSignal,
 ): Promise<CollectedReport> {
-  const { path, chatId, ...values } = reportedOf(reported);
-  const link = `${deps.publicUrl}/o/${orgId}/${path}`;
-  const { subject, body, hasLink } = renderReport(report, { ...values, link });
-  const { files, omitted } =
-    report.files.length === 0 || chatId === null
-      ? { files: [], omitted: [] }
-      : await gatherFiles(
-          deps,
-          { orgId, chatId, globs: report.files, room },
-          async (job) => compute(job, { payer, signal }),
-          signal,
-        );
-  return {
-    key: deliveryId,
-    subject,
-    body: omitted.length === 0 ? body : `${body}\n\nNot attached: ${omitted.join(', ')}`,
-    link: hasLink ? null : link,
-    page: link,
-    files,
-  };
+  const { report, chatId, globs } = draft;
+  if (chatId === null || !wantsFiles(draft, kind)) return { ...report, ...NO_FILES };
+  const { orgId } = owner;
+  const addresses = WITHOUT_FILES.has(kind) ? [] : await imagesIn(deps, orgId, report.body, signal);
+  const { omitted, ...gathered } = await gatherFiles(
+    deps,
+    { orgId, deliveryId: report.key, chatId, globs, addresses, room },
+    async (job) => compute(job, { payer, signal }),
+    signal,
+  );
+  const body = omitted.length === 0 ? report.body : `${report.body}\n\nNot attached: ${omitted.join(', ')}`;
+  // The texts of several reports may name different pictures by one address.
+  if (kind === 'email' && drafts.length === 1) return { ...report, ...gathered, body };
+  return { ...report, ...gathered, body, files: [...gathered.pictures, ...gathered.files], pictures: [] };
+}
+
+async function imagesIn(
+  { database }: DeliverReportDeps,
+  orgId: string,
+  body: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (!IMAGE.test(body)) return [];
+  try {
+    const { convert } = await converters(database, orgId, signal);
+    return imageAddresses(await convert(body, 'html'));
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || signal.aborted) throw error;
+    return [];
+  }
 }
 
 /** What a report tells of: its values for templates, and where people and files of it are found. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type CollectedReport, digestOf } from './digest.ts';
+import { NO_FILES } from './report.ts';
 
 const PAGE = 'https://everturn.example.com/o/1/destinations/2';
 
@@ -9,7 +10,7 @@ const report = (key: string, fields: Partial<CollectedReport> = {}): CollectedRe
   body: `The body of ${key}.`,
   link: null,
   page: `https://everturn.example.com/${key}`,
-  files: [],
+  ...NO_FILES,
   ...fields,
 });
 

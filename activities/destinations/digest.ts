@@ -25,6 +25,8 @@ export function digestOf(reports: readonly [CollectedReport, ...CollectedReport[
     body: reports.map((report) => sectionOf(report, room)).join('\n\n---\n\n'),
     link,
     files: reports.flatMap(({ files }) => files),
+    pictures: [],
+    unattached: reports.flatMap(({ unattached }) => unattached),
   };
 }
 

@@ -11,7 +11,7 @@ import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../core/network/guarded-http.ts';
-import type { Report } from './report.ts';
+import { NO_FILES, type Report } from './report.ts';
 import { sendReport, type ServiceKind } from './send-report.ts';
 
 const BODY = `# Sales
@@ -24,6 +24,9 @@ They **rose** by <b onclick="steal()">5 %</b> & more. <script>alert(1)</script>!
 
 [Details](https://example.com/a?b="c"|d) <!channel>`;
 const FILE = { name: 'sales.csv', content: Buffer.from('month,sum\nMay,7\n') };
+const LINK = { url: 'https://everturn.example.com/api/report-files/abc', expiresAt: new Date('2026-12-07T13:10:00Z') };
+const LARGE = { path: 'out/a_b[1].csv', bytes: 12 * 1024 ** 2, link: LINK };
+const EMPTY = { path: 'empty', bytes: 0, link: null };
 
 const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
 let outside: OutsideServer;
@@ -91,7 +94,7 @@ async function send({ kind, integrationId, config }: Sending, more: Partial<Repo
     sockets: guarded,
   };
   const link = 'https://everturn.example.com/runs';
-  const report = { key: 'delivery-1', subject: 'Sales: completed', body: BODY, link, files: [], ...more };
+  const report = { key: 'delivery-1', subject: 'Sales: completed', body: BODY, link, ...NO_FILES, ...more };
   return sendReport(deps, { orgId, kind, config, integrationId }, report, new AbortController().signal);
 }
 
@@ -116,6 +119,32 @@ describe('a report by mail', () => {
       /^Sales\n\nThey rose by 5 % & more\.[^]*\n\nOpen in Everturn: https:\/\/everturn\.exam/,
     );
     expect(first?.attachments).toMatchObject([{ filename: 'sales.csv' }]);
+  });
+
+  test('shows the pictures that it has with it, and no others', async () => {
+    const config = { to: ['ada@example.com'] };
+    const mail = { kind: 'email', integrationId: await ofSmtp(), config } as const;
+    const body =
+      '![Sales](out/chart.png) ![](https://spy.example.com/p.png) ![](other.png) ![](cid:0.delivery-1@everturn)';
+    const picture = { name: 'chart.png', addresses: ['out/chart.png'], content: Buffer.from('a picture') };
+    expect(await send(mail, { body, pictures: [picture], files: [FILE] })).toMatchObject(TAKEN);
+    const { html, attachments } = await PostalMime.parse(smtp.mails[0]?.mail ?? '');
+    expect(html?.match(/<img[^>]*>/g)).toEqual(['<img src="cid:0.delivery-1@everturn" alt="Sales" />']);
+    expect(attachments).toMatchObject([
+      { filename: 'chart.png', contentId: '<0.delivery-1@everturn>', disposition: 'inline', mimeType: 'image/png' },
+      { filename: 'sales.csv', disposition: 'attachment' },
+    ]);
+  });
+
+  test('links the files that it does not have with it in both of its parts', async () => {
+    const config = { to: ['ada@example.com'] };
+    const mail = { kind: 'email', integrationId: await ofSmtp(), config } as const;
+    await send(mail, { unattached: [LARGE, EMPTY] });
+    const { html, text } = await PostalMime.parse(smtp.mails[0]?.mail ?? '');
+    expect(html).toContain(
+      `<a href="${LINK.url}">out/a_b(1).csv</a> (12 MB), until 2026-12-07 13:10 UTC<br>• empty (0 bytes)`,
+    );
+    expect(text).toContain(`• out/a_b(1).csv: ${LINK.url} (12 MB), until 2026-12-07 13:10 UTC\n• empty (0 bytes)`);
   });
 
   test('has one subject and no further header, whatever the subject holds', async () => {
@@ -212,17 +241,21 @@ test('a report to Discord mentions nobody and has its files with it', async () =
   expect(bodies()[0]).toMatchObject({ allowed_mentions: { parse: [] } });
   expect(String(bodies()[0]?.['content']).length).toBeLessThanOrEqual(2_000);
   await send(discord, { files: [FILE] });
+  await send(discord, { body: 'x'.repeat(3_000), unattached: Array.from({ length: 20 }, () => LARGE) });
+  const { content: linked } = JSON.parse(outside.seen[2]?.body ?? '') as { content: string };
+  expect(linked.length).toBeLessThanOrEqual(2_000);
+  expect(linked).toMatch(/• \[out\/a\\_b\(1\)\.csv\]\(https:[^]*\n• \d+ more\n\n\[Open in Everturn\]/);
   expect(outside.seen[1]?.body).toContain('name="files[0]"; filename="sales.csv"');
   outside.reply = (response) => void response.writeHead(404).end('{"message":"Unknown Webhook"}');
   expect(await send(discord)).toMatchObject({ isTaken: false, verdict: 'gone' });
 });
 
-test('a report to Teams is a card with a button', async () => {
+test('a report to Teams is a card with a button, and with links of its files', async () => {
   const integrationId = await ofWebhook('ms_teams');
-  expect(await send({ kind: 'teams', integrationId, config: {} }, { files: [FILE] })).toMatchObject(TAKEN);
+  expect(await send({ kind: 'teams', integrationId, config: {} }, { unattached: [LARGE] })).toMatchObject(TAKEN);
   const card = JSON.stringify(bodies()[0]);
   expect(card).toContain('**rose**');
-  expect(card).toContain('Files: sales.csv');
+  expect(card).toContain(`• [out/a_b(1).csv](${LINK.url}) (12 MB), until 2026-12-07 13:10 UTC`);
   expect(card).toContain('"type":"Action.OpenUrl"');
 });
 

@@ -9,6 +9,7 @@ import { signingSecrets } from '../../db/webhooks/set-webhook.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { TestDestinationInput, TestDestinationResult } from '../../workflows/short/contract.ts';
 import { KEY_LOST, postSigned, type Sent } from '../core/network/signed-post.ts';
+import { NO_FILES } from './report.ts';
 import { FAILED, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
 /** The dependencies of tests of destinations. */
@@ -51,7 +52,7 @@ async function send(deps: TestDestinationDeps, target: DestinationTarget, signal
     return postSigned(deps.http, { deliveryId: key, url: config.url ?? '', body, secrets }, signal);
   }
   const body = `This is a test message. Reports that are delivered to **${name.replaceAll(/[*_`[\]<>]/g, ' ')}** arrive here.`;
-  const report = { key, subject: `Test of ${name}`, body, link: null, files: [] };
+  const report = { key, subject: `Test of ${name}`, body, link: null, ...NO_FILES };
   return sendReport(deps, { orgId, kind, config, integrationId }, report, signal);
 }
 

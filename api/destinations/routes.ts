@@ -19,6 +19,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { rejectInUse } from '../resources/reject-in-use.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { downloadReportFileRoute } from './download-file.ts';
 import {
   deletionQuery,
   destinationChangesSchema,
@@ -165,6 +166,7 @@ export const destinationRoutes = [
     },
   }),
   ...deliveryRoutes,
+  downloadReportFileRoute,
   ...chatDeliveryRoutes,
   ...runDeliveryRoutes,
 ];

@@ -105,7 +105,7 @@ export const useDestinationsText = ownText({
     body: 'Text',
     bodyHint: 'Markdown. Leave empty for the answer, or the error.',
     files: 'Files',
-    filesHint: 'Files of the workspace to attach, one pattern per line, such as out/*.csv.',
+    filesHint: 'Files of the workspace to send, one pattern per line, such as out/*.csv. Large ones become links.',
     addReport: 'Add a report',
     mostReports: 'There are 20 at most.',
     removeReport: (name: string) => `Remove the report to ${name}`,

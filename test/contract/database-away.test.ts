@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { sealFileLink } from '../../db/destinations/file-links.ts';
 import { BASELINE } from '../../db/migrations/pending-migrations.ts';
 import { migrate } from '../../db/orm/migrations.ts';
+import { REPORT_FILE_PATH } from '../../domain/destinations.ts';
 import { type Postgres, startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { fill } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { failureOf, routesThat } from './route-list.ts';
@@ -49,6 +53,15 @@ afterAll(async () => {
 // Those that answer from memory, whatever happens to the database.
 const answersAlone = (path: string) => path === '/healthz';
 
+// Other tokens are refused without asking the database.
+const LINK = sealFileLink(new SecretBox([TEST_SECRET_KEY]), {
+  orgId: UNKNOWN_ID,
+  deliveryId: UNKNOWN_ID,
+  contentId: UNKNOWN_ID,
+  entryId: '',
+  expiresAt: new Date(Date.now() + 24 * 60 * 60 * 1000),
+});
+
 describe('the api while the database is away', () => {
   beforeAll(async () => postgres.stop());
   afterAll(async () => {
@@ -59,7 +72,7 @@ describe('the api while the database is away', () => {
     'answers 503 with Retry-After: $title',
     async ({ route }) => {
       const body = route.body && sampleBody(route.body, { agent_id: UNKNOWN_ID, refresh_token: user.refreshToken });
-      const path = fill(route, { repo_type: 'github' });
+      const path = fill(route, { repo_type: 'github', ...(route.path === REPORT_FILE_PATH && { token: LINK }) });
       const answer = await user.client.send(route.method.toUpperCase(), path, body, route.ownPagesOnly && browser);
       expect([answer.status, answer.json]).toEqual([503, failureOf(route, expect.stringMatching(/reachable/))]);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -90,6 +90,7 @@ const PUBLIC_ROUTES = [
   'POST /api/workflows/{workflow_id}/webhook',
   'POST /api/channels/{channel_id}/events',
   'GET /api/orgs/invite/{token}',
+  'GET /api/report-files/{token}',
   'GET /a2a/agents/{agent_id}/.well-known/agent-card.json',
   'GET /healthz',
   'GET /readyz',

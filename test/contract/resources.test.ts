@@ -88,9 +88,10 @@ const WITH_CREDENTIALS: ReadonlySet<string> = new Set([
 
 const withKeys = routesThat(({ resource }) => resourceOf(resource).area !== undefined);
 
-test('webhooks of workflows, events of channels and cards of agents are the only routes about resources with keys that anybody may call', () => {
+test('webhooks of workflows, events of channels, links of files and cards of agents are the only routes about resources with keys that anybody may call', () => {
   const open = withKeys.filter(({ route }) => route.access === 'public').map(({ title }) => title);
   expect(open).toEqual([
+    'GET /api/report-files/{token}',
     'POST /api/channels/{channel_id}/events',
     'POST /api/workflows/{workflow_id}/webhook',
     `GET ${AGENT_CARD_PATH}`,

@@ -1,4 +1,6 @@
 import { beforeEach } from '@jest/globals';
+import { workspaceOf } from '../../activities/tools/operations/tool-context.ts';
+import { filePath } from '../../activities/tools/workspace/workspace-path.ts';
 import { endRun } from '../../db/agent-workflows/runs/end-run.ts';
 import { readRunState } from '../../db/agent-workflows/runs/run-state.ts';
 import type { FinalRunStatus } from '../../domain/agent-workflows.ts';
@@ -6,6 +8,7 @@ import { registerUser, type TestUser } from './factories.ts';
 import { serveReportReceiver } from './report-receiver.ts';
 import { serveTestApi } from './serve-test-api.ts';
 import { storeRuns } from './store-runs.ts';
+import { storeWorkspaceFile } from './stored-workspace.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -48,6 +51,24 @@ export function serveReportedRuns() {
       await served.api.database.system.query('update workflow_runs set output = $2 where id = $1', [runId, output]);
     },
     pathOf,
+    /** Returns the chat of a run, and what writes a file to its workspace as a worker does, and to its snapshot. */
+    async workspaceOf(runId: string) {
+      const { rows } = await served.api.database.system.query<{ id: string }>(
+        'select chat_id as id from workflow_runs where id = $1',
+        [runId],
+      );
+      const ref = { orgId: user.orgId, chatId: rows[0]?.id ?? '' };
+      const signal = new AbortController().signal;
+      const workspace = workspaceOf(await receiver.deps(), { orgId: ref.orgId, workspaceChatId: ref.chatId }, signal);
+      return {
+        ...ref,
+        async write(path: string, content: string | Buffer, { isStored = true } = {}) {
+          const options = { overwrite: true, createFolders: true, isForeign: false };
+          await workspace.write(filePath(path), Buffer.from(content), options);
+          if (isStored) await storeWorkspaceFile(served.api.database, ref, { path, content });
+        },
+      };
+    },
     /** Returns the reports of a run. */
     shownOf: async (runId: string) =>
       (await user.client.get<{ deliveries: ShownReport[] }>(await pathOf(runId))).json.deliveries,

@@ -2,22 +2,38 @@ import { escapeHtml } from '../../../domain/core/text.ts';
 import { type AnsweredMail, replySubject } from '../../../domain/inbound-mail.ts';
 import type { Service } from '../../tools/context.ts';
 import { connectionsOf } from '../../tools/operations/connections/open-connections.ts';
-import { type AnswerContext, LINK_TEXT, type SendContext, type Sender, type ThreadAnswer } from './sender.ts';
+import { TELEGRAM_HTML } from '../dialects.ts';
+import { replaceImages } from '../pictures.ts';
+import type { Report } from '../report.ts';
+import {
+  type AnswerContext,
+  fileLines,
+  LINK_TEXT,
+  type SendContext,
+  type Sender,
+  type ThreadAnswer,
+} from './sender.ts';
 
 /** Sends a report as a mail. */
-export const sendMailReport: Sender = async (service, { subject, body, link, files, key }, context) => {
+export const sendMailReport: Sender = async (service, report, context) => {
   const { to = [], cc = [] } = context.config;
-  const attachments = files.map(({ name, content }) => ({ name, content: Buffer.from(content) }));
-  const mail = { to, cc, subject, attachments, key, ...(await partsOf(body, link, context)) };
+  const { subject, files, pictures, key } = report;
+  const shown = pictures.map((picture, at) => ({ ...picture, cid: `${at}.${key}@everturn` }));
+  const cids = new Map(shown.flatMap(({ addresses, cid }) => addresses.map((address) => [address, cid] as const)));
+  const attachments = [
+    ...shown.map(({ name, content, cid }) => ({ name, content: Buffer.from(content), cid })),
+    ...files.map(({ name, content }) => ({ name, content: Buffer.from(content) })),
+  ];
+  const mail = { to, cc, subject, attachments, key, ...(await partsOf(report, cids, context)) };
   const { rejected } = await connectionsOf(context).sendMail(service, { ...UNANSWERED, ...mail });
   return rejected.length === 0 ? null : `The server accepts no mail for ${rejected.join(', ')}`;
 };
 
 /** Mails an answer to the sender of the mail that it answers. */
 export async function answerByMail(service: Service, answer: ThreadAnswer, context: AnswerContext): Promise<void> {
-  const { channel, mail, body, link, key } = answer;
+  const { channel, mail, key } = answer;
   if (mail === null) return;
-  const parts = await partsOf(body, link, context);
+  const parts = await partsOf({ ...answer, unattached: [] }, new Map(), context);
   await connectionsOf(context).sendMail(service, { ...replyTo(channel, mail), ...parts, key });
 }
 
@@ -42,20 +58,29 @@ const UNANSWERED = {
 } as const;
 
 /**
- * Returns the HTML and the text of a mail. Images are removed: a URL that a model wrote could leak data to its server
- * when the mail is opened.
+ * Returns the HTML and the text of a mail. It shows the pictures that are in the mail, by their Content-IDs; others are
+ * removed: a URL that a model wrote could leak data to its server when the mail is opened.
  */
-async function partsOf(body: string, link: string | null, { convert }: Pick<SendContext, 'convert'>) {
-  const html = withoutImages(await convert(body, 'html'));
+async function partsOf(
+  { body, link, unattached }: Pick<Report, 'body' | 'link' | 'unattached'>,
+  cids: ReadonlyMap<string, string>,
+  { convert }: Pick<SendContext, 'convert'>,
+) {
+  const addresses = new Map([...cids].map(([address, cid]) => [address, `cid:${cid}`]));
+  const html = replaceImages(await convert(body, 'html'), addresses);
   const text = await convert(body, 'text');
-  return { text: link === null ? text : `${text}\n\n${LINK_TEXT}: ${link}`, html: pageOf(html, link) };
+  const footer = [...fileLines(unattached, PLAIN), ...(link === null ? [] : [`${LINK_TEXT}: ${link}`])].join('\n');
+  const files = fileLines(unattached, TELEGRAM_HTML).join('<br>');
+  return {
+    text: footer === '' ? text : `${text}\n\n${footer}`,
+    html: pageOf(files === '' ? html : `${html}<p>${files}</p>`, link),
+  };
 }
 
-/** Removes the images of sanitized HTML, in which each `<` begins a tag that ends. */
-function withoutImages(html: string): string {
-  const [first = '', ...rest] = html.split('<img');
-  return [first, ...rest.map((part) => part.slice(part.indexOf('>') + 1))].join('');
-}
+const PLAIN = {
+  escape: (text: string) => text,
+  link: (marked: string, address: string) => `${marked}: ${address}`,
+};
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;color:#1a1a1a;max-width:44rem;margin:1rem auto;padding:0 1rem}
 table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.25rem .5rem;text-align:left}

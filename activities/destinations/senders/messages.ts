@@ -6,7 +6,16 @@ import { encodeForm, pathOf } from '../../tools/builtin/services/service-tool.ts
 import type { Service } from '../../tools/context.ts';
 import { ToolFailure } from '../../tools/tool-failure.ts';
 import { CARD_TEXT, MRKDWN, TELEGRAM_HTML } from '../dialects.ts';
-import { CUT, LINK_TEXT, messageOf, notTaken, type SendContext, type Sender, type ThreadAnswer } from './sender.ts';
+import {
+  CUT,
+  fileLines,
+  LINK_TEXT,
+  messageOf,
+  notTaken,
+  type SendContext,
+  type Sender,
+  type ThreadAnswer,
+} from './sender.ts';
 
 const SLACK_FORM = { dialect: MRKDWN, characters: 12_000, bytes: 39_000 };
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
@@ -50,20 +59,16 @@ const GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed)\b/;
 // A message has 28 kB at most, as JSON.
 const TEAMS_FORM = { dialect: CARD_TEXT, characters: 12_000, bytes: 18_000 };
 
-/** Posts a report as a card to the webhook of a Microsoft Teams integration, which accepts no files: it names them. */
+/** Posts a report as a card to the webhook of a Microsoft Teams integration, which accepts no files. */
 export const sendToTeams: Sender = async (service, report, context) => {
-  const { subject, link, files } = report;
-  const names = files.map(({ name }) => name).join(', ');
+  const { subject, link } = report;
   const text = await messageOf({ ...report, link: null }, TEAMS_FORM, context);
   const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
     fallbackText: subject,
-    body: [
-      { type: 'TextBlock', text, wrap: true },
-      ...(names === '' ? [] : [{ type: 'TextBlock', text: `Files: ${names}`, wrap: true, isSubtle: true }]),
-    ],
+    body: [{ type: 'TextBlock', text, wrap: true }],
     ...(link !== null && { actions: [{ type: 'Action.OpenUrl', title: LINK_TEXT, url: link }] }),
   };
   await service.request({
@@ -77,11 +82,30 @@ export const sendToTeams: Sender = async (service, report, context) => {
 };
 
 const DISCORD_CHARACTERS = 2_000;
+const MAX_LINES = 1_200;
+
+const DISCORD_TEXT = {
+  escape: (text: string) => text.replaceAll(/[\\`*_~|<>@#]/g, String.raw`\$&`),
+  link: CARD_TEXT.link,
+};
+
+/** Returns the first lines about files, and how many more there are: links are long. */
+function fittingLines(lines: readonly string[]): readonly string[] {
+  let length = 0;
+  const fitting = lines.filter((line) => (length += line.length) <= MAX_LINES);
+  const more = lines.length - fitting.length;
+  return more === 0 ? lines : [...fitting, `• ${more} more`];
+}
 
 /** Posts a report to a channel of Discord, or by the webhook of the integration. Nobody is mentioned by it. */
-export const sendToDiscord: Sender = async (service, { subject, body, link, files, key }, { config: { channel } }) => {
+export const sendToDiscord: Sender = async (service, report, { config: { channel } }) => {
+  const { subject, body, link, files, unattached, key } = report;
   const title = `**${subject}**\n\n`;
-  const footer = link === null ? '' : `\n\n[${LINK_TEXT}](${link})`;
+  const lines = fittingLines(fileLines(unattached, DISCORD_TEXT));
+  const footer = [lines.join('\n'), link === null ? '' : `[${LINK_TEXT}](${link})`]
+    .filter((part) => part !== '')
+    .map((part) => `\n\n${part}`)
+    .join('');
   const room = DISCORD_CHARACTERS - title.length - footer.length;
   const text = body.length > room ? `${body.slice(0, room - CUT.length).toWellFormed()}${CUT}` : body;
   const message = { content: `${title}${text}${footer}`, allowed_mentions: { parse: [] } };

@@ -1,5 +1,6 @@
 import type { TargetThread } from '../../../db/webhooks/next-delivery.ts';
 import type { AnsweredMail } from '../../../domain/inbound-mail.ts';
+import { formatBytes, plainLine } from '../../../domain/core/text.ts';
 import type { DestinationConfig } from '../../../domain/destinations.ts';
 import type { GuardedSockets } from '../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
@@ -55,9 +56,9 @@ interface MessageForm {
 /** The end of a text that was cut. */
 export const CUT = '\n\n[…]';
 
-/** Renders a report as one message: its subject if it has one, its body as far as it fits, and its link. */
+/** Renders a report as one message: its subject if it has one, its body as far as it fits, its files and its link. */
 export async function messageOf(
-  { subject, body, link }: Pick<Report, 'subject' | 'body' | 'link'>,
+  { subject, body, link, unattached = [] }: Pick<Report, 'subject' | 'body' | 'link'> & Partial<Report>,
   { dialect, characters, bytes }: MessageForm,
   { toBlocks }: Pick<SendContext, 'toBlocks'>,
 ): Promise<string> {
@@ -66,11 +67,26 @@ export async function messageOf(
     const parts = [
       subject === '' ? '' : dialect.bold(dialect.escape(subject)),
       renderBlocks(await toBlocks(text), dialect),
+      fileLines(unattached, dialect).join('\n'),
       link === null ? '' : dialect.link(LINK_TEXT, link),
     ];
     const message = parts.filter((part) => part !== '').join('\n\n');
     if (Buffer.byteLength(message) <= bytes || most < 100) return message;
   }
+}
+
+const MAX_PATH = 100;
+
+/** Returns a line for each file that is not attached, with its link. */
+export function fileLines(files: Report['unattached'], { escape, link }: Pick<Dialect, 'escape' | 'link'>): string[] {
+  return files.map(({ path, bytes, link: address }) => {
+    // Nothing in a name ends the text of a link.
+    const name = escape(plainLine(path, MAX_PATH).replaceAll('[', '(').replaceAll(']', ')'));
+    const size = formatBytes(bytes);
+    if (address === null) return `• ${name} (${size}), not attached`;
+    const until = `${address.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    return `• ${link(name, address.url)} (${size}), until ${until}`;
+  });
 }
 
 /** The text of the link of a report. */

@@ -51,6 +51,7 @@ export class FileReply {
     response.setHeader('Content-Type', mediaType);
     response.setHeader('Content-Length', end - start + 1);
     response.setHeader('Content-Disposition', contentDisposition(name));
+    response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
     if (this.#request.method === 'HEAD') response.end();
     else await this.#write(read({ start, end }));
   }

@@ -108,7 +108,11 @@ function mailOptions(account: Account, mail: OutgoingMail): SendMailOptions {
     ...(mail.isAutomatic && {
       headers: { 'Auto-Submitted': mail.inReplyTo === undefined ? 'auto-generated' : 'auto-replied' },
     }),
-    attachments: mail.attachments.map(({ name, content }) => ({ filename: name, content })),
+    attachments: mail.attachments.map(({ name, content, cid }) => ({
+      filename: name,
+      content,
+      ...(cid !== undefined && { cid, contentDisposition: 'inline' as const }),
+    })),
     messageId: `<${createHash('sha256').update(mail.key).digest('hex').slice(0, 32)}@${domain}>`,
   };
 }
@@ -157,11 +161,19 @@ export interface OutgoingMail {
   readonly html: string | undefined;
   /** The `Message-ID` of the mail that it answers. */
   readonly inReplyTo: string | undefined;
-  readonly attachments: readonly { readonly name: string; readonly content: Buffer }[];
+  readonly attachments: readonly MailAttachment[];
   /** Set for a mail that no person sends: programs that answer mails leave it alone (RFC 3834). */
   readonly isAutomatic?: true;
   /** The same each time that this mail is sent: its `Message-ID` is made of it. */
   readonly key: string;
+}
+
+/** A file of a mail. */
+interface MailAttachment {
+  readonly name: string;
+  readonly content: Buffer;
+  /** The Content-ID by which the HTML shows it; undefined for a file that is apart. */
+  readonly cid?: string | undefined;
 }
 
 /** What the server has said of a mail. */
