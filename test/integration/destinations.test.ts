@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import PostalMime from 'postal-mime';
 import { runShort } from '../../workflows/short/client.ts';
+import { ApiClient } from '../support/api-client.ts';
 import { createAgent, createProvider, registerUser } from '../support/factories.ts';
 import { historiesOf } from '../support/histories-of.ts';
 import { MailServer } from '../support/mail-server.ts';
+import { OutsideServer } from '../support/outside-server.ts';
 import { registerGrouped } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -13,11 +15,13 @@ type Fields = Record<string, unknown>;
 
 let instance: TestInstance;
 let smtp: MailServer;
+let outside: OutsideServer;
 
 beforeAll(async () => {
-  [instance, smtp] = await Promise.all([startTestInstance(), MailServer.start()]);
+  [instance, smtp, outside] = await Promise.all([startTestInstance(), MailServer.start(), OutsideServer.start()]);
 });
 afterAll(async () => {
+  outside.close();
   await smtp.close();
   await instance.close();
 });
@@ -54,6 +58,27 @@ test('a report of a schedule is mailed once, after a failure too, and a test mes
   expect(mail).toMatchObject({ subject: 'The Report', text: expect.stringContaining('rose') });
   const histories = await historiesOf(instance.temporalAddress, user.orgId, '"ok":true');
   expect(histories).not.toContain('ada@example.com');
+});
+
+test('a file that an agent has written is downloaded by the link in the report', async () => {
+  const user = await registerUser(instance.api.url);
+  await createProvider(user.client, instance.model.url);
+  const agent_id = await createAgent(user.client, { tools: ['file_write'] });
+  const config = { url: `${outside.url}/hook` };
+  const hook = { kind: 'webhook', name: 'Hook', config };
+  const { json: destination } = await user.client.post<Fields>('/api/destinations', hook);
+  const content = 'Sales rose. '.repeat(5_000);
+  const prompt = `[[tool file_write ${JSON.stringify({ path: 'out/sales.txt', content })}]] [[then]] [[say written]]`;
+  const deliveries = [{ destination_id: destination['id'], files: ['out/*'] }];
+  const schedule = { name: 'Report', agent_id, cron_expr: '@yearly', prompt, deliveries };
+  const { json: added } = await user.client.post<Fields>('/api/schedules', schedule);
+  await user.client.post(`/api/schedules/${String(added['id'])}/trigger`);
+  const { body } = await waitUntil('the report', () => outside.seen[0]);
+  const { report } = JSON.parse(body) as { report: { files: { name: string; bytes: number; url: string }[] } };
+  expect(report.files).toMatchObject([{ name: 'sales.txt', bytes: content.length }]);
+  const { pathname } = new URL(report.files[0]?.url ?? '');
+  const { status, bytes } = await new ApiClient(instance.api.url).download(pathname);
+  expect([status, bytes.toString()]).toEqual([200, content]);
 });
 
 test('a test message is not sent on behalf of somebody who has lost the right to meanwhile', async () => {
