@@ -130,9 +130,9 @@ async function beginAutomation(
   { runs, turns, seed }: ChaosOptions,
 ): Promise<AutomationWorker | undefined> {
   if (runs === 0) return undefined;
-  const plan = planAutomation(new Random(seed + 6), runs);
+  const plan = planAutomation(new Random(seed + 6), runs, outside.sinkUrl);
   const automation = await openAutomation(stack.url, outside, plan.schedules);
-  const worker = new AutomationWorker({ plan, automation, gate, turns, random: new Random(seed + 7) });
+  const worker = new AutomationWorker({ plan, automation, outside, gate, turns, random: new Random(seed + 7) });
   worker.begin();
   return worker;
 }

@@ -3,13 +3,13 @@ import type { AutomationWork, SentDecision } from '../automation/automation-work
 import type { CallPlan, ReviewPlan } from '../automation/plan-automation.ts';
 import type { ReportArrival } from '../installation/report-sinks.ts';
 import type { Notified } from '../installation/sinks.ts';
+import { type QuestionEvidence, type QuestionFacts, questionsDecided, readAskingCalls } from './questions.ts';
 import { slotsFired } from './slots.ts';
 import type { Verdict } from './facts.ts';
 
 /** What the promises about automation are held against. */
-export interface AutomationEvidence {
+export interface AutomationEvidence extends QuestionEvidence {
   readonly facts: AutomationFacts;
-  readonly work: AutomationWork;
   readonly notified: readonly Notified[];
   readonly reports: readonly ReportArrival[];
   /** The work that the agent of another platform was given. */
@@ -20,7 +20,7 @@ export interface AutomationEvidence {
 
 /** Checks the promises about automation; in a run without any they are not applicable. */
 export function automationVerdicts(evidence: AutomationEvidence | undefined): Verdict[] {
-  if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3', 'A4', 'A5'].map(notChecked);
+  if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'].map(notChecked);
   const { facts, work, notified, reports, given, hasLostStore = false } = evidence;
   return [
     slotsFired(facts, work, hasLostStore),
@@ -29,6 +29,7 @@ export function automationVerdicts(evidence: AutomationEvidence | undefined): Ve
     outsideNotified(facts, notified),
     reportsArrived(facts, reports),
     workGivenOnce(facts, given),
+    questionsDecided(evidence),
   ];
 }
 
@@ -82,7 +83,7 @@ interface DelegationFact {
 }
 
 /** All that is stored of the automation of an organization. */
-export interface AutomationFacts {
+export interface AutomationFacts extends QuestionFacts {
   readonly runs: readonly RunFact[];
   readonly approvals: readonly ApprovalFact[];
   readonly deliveries: readonly DeliveryFact[];
@@ -92,6 +93,7 @@ export interface AutomationFacts {
 /** Reads the record of automation. */
 export async function readAutomationFacts(stack: TestStack): Promise<AutomationFacts> {
   return {
+    asking: await readAskingCalls(stack),
     runs: await stack.query<RunFact>(RUNS),
     approvals: await stack.query<ApprovalFact>(
       'select id, run_id as "runId", status from approvals where run_id is not null',
@@ -130,6 +132,12 @@ function runsEnded({ runs, approvals }: AutomationFacts, work: AutomationWork): 
     ...open.map(({ id, status }) => `run ${id} is ${status}`),
     ...work.plan.calls.flatMap((call) => faultsOfCall(call, runs, work)),
     ...work.plan.reviews.flatMap((review) => faultsOfReview(review, { work, byId, approved })),
+    ...work.plan.questions.flatMap((question) => {
+      const run = byId.get(work.questions.get(question) ?? '');
+      return run === undefined
+        ? [`${question.name} was not started`]
+        : faultsOfEnd(run, 'completed', question.turn.text);
+    }),
     ...work.plan.schedules.flatMap((schedule) => {
       const ofSchedule = runs.filter(({ scheduleId }) => scheduleId === work.automation.scheduleIds.get(schedule.name));
       return ofSchedule.flatMap((run) => faultsOfScheduled(run, schedule.turn.text));
@@ -142,7 +150,7 @@ function runsEnded({ runs, approvals }: AutomationFacts, work: AutomationWork): 
     claim: 'what starts a run starts one, and it ends as it must',
     figure:
       `${runs.length} runs: ${of('completed')} completed, ${of('failed')} failed, ${of('interrupted')} interrupted; ` +
-      `${asked} answers of the webhook for ${work.plan.calls.length} requests, ${work.reviews.size} runs with steps`,
+      `${asked} answers of the webhook for ${work.plan.calls.length} requests, ${work.reviews.size} runs with steps, ${work.questions.size} with questions`,
     breaches,
   };
 }

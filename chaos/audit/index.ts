@@ -53,6 +53,10 @@ export async function audit(audited: Audited): Promise<AuditResult> {
     work: automationWork,
     notified: outside.notified,
     reports: outside.reports,
+    asks: outside.asks,
+    replies: outside.replies,
+    effects: outside.deliveries,
+    healedAt,
     given: outside.given,
     hasLostStore: audited.hasLostStore,
   };

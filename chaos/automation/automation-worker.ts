@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../test/support/random.ts';
-import { backOffMs, type Gate } from '../load/gate.ts';
+import type { Outside } from '../installation/outside.ts';
+import type { Gate } from '../load/gate.ts';
+import { InsistentClient } from '../load/insistent-client.ts';
+import { fillIn } from '../messages/script-writer.ts';
+import { QuestionAnswerer, type SentAnswer } from './answer-questions.ts';
 import type { Automation } from './open-automation.ts';
-import type { AutomationPlan, CallPlan, ReviewPlan } from './plan-automation.ts';
+import { type AutomationPlan, type CallPlan, isShort, type QuestionPlan, type ReviewPlan } from './plan-automation.ts';
 
 /** A decision about a step that was sent, and how it was answered; undefined when no answer came. */
 export interface SentDecision {
@@ -22,6 +26,8 @@ export interface AutomationWork {
   readonly calls: ReadonlyMap<CallPlan, readonly string[]>;
   readonly reviews: ReadonlyMap<ReviewPlan, string>;
   readonly decisions: readonly SentDecision[];
+  readonly questions: ReadonlyMap<QuestionPlan, string>;
+  readonly answers: readonly SentAnswer[];
   /** When the schedules were deactivated, in milliseconds since the epoch: no slot after it is due. */
   readonly stoppedAt: { readonly from: number; readonly to: number };
 }
@@ -29,6 +35,7 @@ export interface AutomationWork {
 interface Working {
   readonly plan: AutomationPlan;
   readonly automation: Automation;
+  readonly outside: Pick<Outside, 'asks'>;
   readonly gate: Gate;
   /** The messages of the run: what is done is spread evenly over them. */
   readonly turns: number;
@@ -42,6 +49,8 @@ interface ShownApproval {
 }
 
 const POLL_MS = 250;
+/** How long a question that is to expire waits, and another one. */
+const WAITS_MS = { short: 30_000, long: 900_000 };
 /** Requests to the webhook come in bursts of so many within a second. */
 const BURST = 20;
 /** How long people go on deciding once all runs were started. */
@@ -59,18 +68,22 @@ export class AutomationWorker {
   readonly #plans = new Map<string, ReviewPlan>();
   readonly #decisions: SentDecision[] = [];
   readonly #decided = new Set<string>();
+  readonly #questions = new Map<QuestionPlan, string>();
+  readonly #answerer: QuestionAnswerer;
   #asking: Promise<unknown> = Promise.resolve();
-  #deciding: Promise<void> = Promise.resolve();
+  #deciding: Promise<unknown> = Promise.resolve();
   #isAsked = false;
 
   constructor(working: Working) {
     this.#working = working;
     this.#client = new InsistentClient(working.automation.apiUrl, working.random);
+    this.#answerer = new QuestionAnswerer({ ...working, client: this.#client });
   }
 
   begin(): void {
-    this.#asking = Promise.all([this.#callAll(), this.#startAll()]).finally(() => (this.#isAsked = true));
-    this.#deciding = this.#decideAll();
+    const asking = [this.#callAll(), this.#startAll(), this.#askAll()];
+    this.#asking = Promise.all(asking).finally(() => (this.#isAsked = true));
+    this.#deciding = Promise.all([this.#decideAll(), this.#answerer.answerAll(() => this.#isAsked)]);
   }
 
   /** Waits until all was asked and decided, and stops the schedules. */
@@ -83,7 +96,16 @@ export class AutomationWorker {
       [...automation.scheduleIds.values()].map(async (id) => this.#post(`/api/schedules/${id}/deactivate`, {})),
     );
     const stoppedAt = { from, to: Date.now() };
-    return { plan, automation, calls: this.#calls, reviews: this.#reviews, decisions: this.#decisions, stoppedAt };
+    return {
+      plan,
+      automation,
+      calls: this.#calls,
+      reviews: this.#reviews,
+      decisions: this.#decisions,
+      questions: this.#questions,
+      answers: this.#answerer.sent,
+      stoppedAt,
+    };
   }
 
   async #callAll(): Promise<void> {
@@ -115,13 +137,31 @@ export class AutomationWorker {
       await this.#turnOf(at, reviews.length);
       const { draft, review: middle, end, key } = review;
       const variables = { draft: draft.content, review: middle.content, end: end.content };
-      const path = `/api/workflows/${this.#working.automation.reviewsId}/trigger`;
-      const answer = await this.#post(path, { variables }, { 'idempotency-key': key });
-      const { run_id: runId } = (answer?.json ?? {}) as { run_id?: string };
+      const runId = await this.#start(this.#working.automation.reviewsId, key, variables);
       if (runId === undefined) continue;
       this.#reviews.set(review, runId);
       this.#plans.set(runId, review);
     }
+  }
+
+  async #askAll(): Promise<void> {
+    const { plan, automation } = this.#working;
+    for (const [at, question] of plan.questions.entries()) {
+      await this.#turnOf(at, plan.questions.length);
+      const deadline = Date.now() + (isShort(question) ? WAITS_MS.short : WAITS_MS.long);
+      const blanks = { who: automation.people[question.asks].email, deadline: new Date(deadline).toISOString() };
+      const variables = { content: fillIn(question.turn.content, blanks) };
+      const runId = await this.#start(automation.questionsId, question.name, variables);
+      if (runId === undefined) continue;
+      this.#questions.set(question, runId);
+      this.#answerer.expect({ plan: question, deadline });
+    }
+  }
+
+  async #start(workflowId: string, key: string, variables: object): Promise<string | undefined> {
+    const path = `/api/workflows/${workflowId}/trigger`;
+    const answer = await this.#post(path, { variables }, { 'idempotency-key': key });
+    return ((answer?.json ?? {}) as { run_id?: string }).run_id;
   }
 
   async #turnOf(at: number, all: number): Promise<void> {
@@ -182,63 +222,4 @@ function signatureOf(body: string, secret: string): Record<string, string> {
   const time = Math.floor(Date.now() / 1_000);
   const digest = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   return { 'x-everturn-signature': `t=${time},v1=${digest}` };
-}
-
-const REQUEST_LIMIT_MS = 8_000;
-const INSIST_MS = 300_000;
-
-/** A request of a user or a stranger. */
-interface InsistentRequest {
-  readonly method?: 'GET' | 'POST';
-  readonly path: string;
-  /** The body as it is sent. */
-  readonly body?: string;
-  /** Called for each try, because signatures hold the time. */
-  readonly headers?: () => Readonly<Record<string, string>>;
-  /** How long it is tried, in milliseconds. */
-  readonly limitMs?: number;
-}
-
-/** An answer that is no failure of the service. */
-interface Answer {
-  readonly status: number;
-  readonly json: unknown;
-}
-
-/** Sends requests until the service answers them: with a refusal, too, but not with a failure of its own. */
-class InsistentClient {
-  readonly #apiUrl: string;
-  readonly #random: Random;
-
-  constructor(apiUrl: string, random: Random) {
-    this.#apiUrl = apiUrl;
-    this.#random = random;
-  }
-
-  /** Returns the first answer; undefined when there was none in time. */
-  async ask({
-    method = 'GET',
-    path,
-    body,
-    headers,
-    limitMs = INSIST_MS,
-  }: InsistentRequest): Promise<Answer | undefined> {
-    const deadline = Date.now() + limitMs;
-    for (let failures = 0; Date.now() < deadline; failures += 1) {
-      if (failures > 0) await sleep(backOffMs(this.#random, failures));
-      try {
-        const answer = await fetch(`${this.#apiUrl}${path}`, {
-          method,
-          headers: { 'content-type': 'application/json', ...headers?.() },
-          ...(body !== undefined && { body }),
-          signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-        });
-        const json: unknown = await answer.json();
-        if (answer.status < 500 && answer.status !== 429) return { status: answer.status, json };
-      } catch {
-        // The service cannot be reached now, or the answer was lost.
-      }
-    }
-    return undefined;
-  }
 }

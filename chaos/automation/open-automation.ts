@@ -1,8 +1,8 @@
 import type { ApiClient } from '../../test/support/api-client.ts';
-import { createAgent, createProvider, registerUser } from '../../test/support/factories.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import type { Outside } from '../installation/outside.ts';
 import { FIRST_MODEL, REMOTE_AGENT, SECOND_MODEL } from '../messages/script-writer.ts';
-import type { SchedulePlan } from './plan-automation.ts';
+import type { QuestionPlan, SchedulePlan } from './plan-automation.ts';
 
 /** The organization that automates: its workflows, and who decides in it. */
 export interface Automation {
@@ -14,16 +14,30 @@ export interface Automation {
   readonly secret: string;
   /** The workflow with steps. */
   readonly reviewsId: string;
+  /** The workflow whose agent asks people, and whose calls wait for them. */
+  readonly questionsId: string;
+  /** The channel by which they are asked. */
+  readonly channelId: string;
+  /** Who is asked. */
+  readonly people: Readonly<Record<QuestionPlan['asks'], Person>>;
   /** The ids of the schedules, by the names of their plans. */
   readonly scheduleIds: ReadonlyMap<string, string>;
   /** The start of the first minute of the schedules, in milliseconds since the epoch. */
   readonly firstSlot: number;
 }
 
+/** Somebody who may be asked, and who they are in Slack. */
+export interface Person extends Pick<TestUser, 'id' | 'email'> {
+  readonly token: string;
+  readonly slackId: string;
+}
+
 /** Signs what is sent to the webhook, and what the platform tells. */
 export const AUTOMATION_SECRET = 'the secret of automation';
 /** The name of the step that waits for a person. */
 export const REVIEW_STEP = 'review';
+const MAILBOX = { name: 'The mailbox', kind: 'email', config: { to: ['ada@example.com'] } };
+const CHANNEL = { name: 'The channel', kind: 'slack', config: { channel: 'C024BE91L' } };
 /** When the first slots are, in milliseconds from now: none passes while they are added. */
 const LEAD_MS = 10_000;
 
@@ -33,7 +47,8 @@ export async function openAutomation(
   { modelUrl, webhookUrl, mailUrl, slackUrl, remoteCardUrl }: Outside,
   schedules: readonly SchedulePlan[],
 ): Promise<Automation> {
-  const { client, orgId, accessToken: token } = await registerUser(apiUrl);
+  const owner = await registerUser(apiUrl);
+  const { client, orgId, accessToken: token } = owner;
   await createProvider(client, modelUrl, { cooldown_seconds: 1, model_name: FIRST_MODEL, name: 'First' });
   const second = { provider_type: 'vllm', model_name: SECOND_MODEL, name: 'Second' };
   await createProvider(client, modelUrl, { cooldown_seconds: 1, ...second });
@@ -42,10 +57,23 @@ export async function openAutomation(
   await add(client, '/api/integrations', { kind: 'a2a', name: REMOTE_AGENT, base_url: remoteCardUrl });
   const mail = { base_url: mailUrl, settings: { from: 'agents@example.org', tls: 'off' } };
   const chat = { base_url: slackUrl, credentials: { token: 'xoxb-of-the-chaos-run' } };
-  const destinations = await Promise.all([
-    addDestination(client, { kind: 'email', config: { to: ['ada@example.com'] } }, { kind: 'smtp', ...mail }),
-    addDestination(client, { kind: 'slack', config: { channel: 'C024BE91L' } }, { kind: 'slack', ...chat }),
+  const [mailId, chatId] = await Promise.all([
+    add(client, '/api/integrations', { kind: 'smtp', name: 'The mailbox', ...mail }),
+    add(client, '/api/integrations', { kind: 'slack', name: 'The chat', ...chat }),
   ]);
+  const destinations = await Promise.all([
+    add(client, '/api/destinations', { ...MAILBOX, integration_id: mailId }),
+    add(client, '/api/destinations', { ...CHANNEL, integration_id: chatId }),
+  ]);
+  const people = await invite(owner, apiUrl);
+  const channelId = await add(client, '/api/channels', {
+    name: 'The channel',
+    kind: 'slack',
+    agent_id: agentId,
+    integration_id: chatId,
+    secret: AUTOMATION_SECRET,
+    people: Object.fromEntries(Object.values(people).map(({ id, slackId }) => [slackId, id])),
+  });
   const deliveries = destinations.map((id) => ({ destination_id: id, when: 'always' }));
   const notify = (name: string) => ({
     notify_url: `${webhookUrl}/${name}`,
@@ -71,6 +99,13 @@ export async function openAutomation(
     ],
     ...notify('reviews'),
   });
+  const asker = { name: 'Asker', tools: ['ask_person', 'http_request'] };
+  const questionsId = await add(client, '/api/workflows', {
+    name: 'Questions',
+    agent_id: await createAgent(client, asker),
+    prompt_template: '{{ content }}',
+    ...notify('questions'),
+  });
   // Slots are whole seconds.
   const firstSlot = Math.ceil((Date.now() + LEAD_MS) / 1_000) * 1_000;
   const ids = await Promise.all(
@@ -87,21 +122,23 @@ export async function openAutomation(
     ),
   );
   const scheduleIds = new Map(schedules.map(({ name }, at) => [name, ids[at] ?? '']));
-  return { apiUrl, orgId, token, callsId, secret: AUTOMATION_SECRET, reviewsId, scheduleIds, firstSlot };
+  const workflows = { callsId, secret: AUTOMATION_SECRET, reviewsId, questionsId };
+  return { apiUrl, orgId, token, ...workflows, channelId, people, scheduleIds, firstSlot };
 }
 
-interface DestinationToAdd {
-  readonly kind: string;
-  readonly config: object;
-}
-
-async function addDestination(
-  client: ApiClient,
-  { kind, config }: DestinationToAdd,
-  integration: object,
-): Promise<string> {
-  const integrationId = await add(client, '/api/integrations', { name: `The ${kind}`, ...integration });
-  return add(client, '/api/destinations', { name: `The ${kind}`, kind, config, integration_id: integrationId });
+/** Adds a member; they and the owner want to be asked by mail and in Slack. */
+async function invite(owner: TestUser, apiUrl: string): Promise<Automation['people']> {
+  const { json } = await owner.client.post<{ token: string }>(`/api/orgs/${owner.orgId}/invites`, { role: 'member' });
+  const colleague = await registerUser(apiUrl, { invite_token: json.token });
+  const notified = { mail_notifications: true, slack_notifications: true };
+  await Promise.all([owner, colleague].map(async ({ client }) => client.patch('/api/users/me', notified)));
+  const person = ({ id, email, accessToken }: TestUser, slackId: string) => ({
+    id,
+    email,
+    token: accessToken,
+    slackId,
+  });
+  return { owner: person(owner, 'U1'), colleague: person(colleague, 'U2') };
 }
 
 async function add(client: ApiClient, path: string, body: object): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Random } from '../../test/support/random.ts';
+import { weighted } from '../random.ts';
 import { ScriptWriter } from '../messages/script-writer.ts';
 import type { PlannedTurn } from '../messages/turn-plan.ts';
 
@@ -30,6 +31,30 @@ export interface ReviewPlan {
   readonly isContested: boolean;
 }
 
+/** How a question is decided: by one way, by all in the same instant, by all after its deadline, or not at all. */
+export type QuestionWay = 'mail' | 'slack' | 'api' | 'all' | 'late' | 'never';
+
+/** A run whose agent asks a person, or makes a call that a person has to approve. */
+export interface QuestionPlan {
+  readonly index: number;
+  /** What mails, messages and calls of it contain. */
+  readonly name: string;
+  readonly turn: PlannedTurn;
+  readonly kind: 'question' | 'call';
+  /** Who decides. */
+  readonly asks: 'owner' | 'colleague';
+  readonly way: QuestionWay;
+  /** Whether a call is approved; where all ways are used, Slack says the opposite. */
+  readonly approve: boolean;
+  /** Whether each decision is sent twice. */
+  readonly isRepeated: boolean;
+}
+
+/** Returns whether a question is to expire. */
+export function isShort({ way }: QuestionPlan): boolean {
+  return way === 'late' || way === 'never';
+}
+
 export type SlotOverlap = 'allow_all' | 'skip' | 'buffer_one' | 'cancel_other';
 
 /** A schedule of each minute. */
@@ -45,11 +70,17 @@ export interface SchedulePlan {
 export interface AutomationPlan {
   readonly calls: readonly CallPlan[];
   readonly reviews: readonly ReviewPlan[];
+  readonly questions: readonly QuestionPlan[];
   readonly schedules: readonly SchedulePlan[];
 }
 
-/** Of all runs that are asked for, the share with steps. */
-const REVIEWS = 0.3;
+/** The frequency of each kind of run that is asked for. */
+const RUNS = { review: 25, question: 25, call: 50 };
+/** How questions are decided; calls, for which people have days, are decided in time. */
+const WAYS = { mail: 20, slack: 20, api: 10, all: 25, late: 15, never: 10 };
+const WAYS_OF_CALLS = { mail: 30, slack: 30, api: 10, all: 30 };
+/** The share of questions which are approvals of calls. */
+const CALLS = 0.3;
 /** The share of the requests to the webhook whose work is given to an agent of another platform. */
 const REMOTE = 0.3;
 const REPEATED = 0.3;
@@ -57,19 +88,22 @@ const CONTESTED = 0.3;
 /** One schedule for so many runs, and at most so many: together they have a slot every other second. */
 const RUNS_OF_SCHEDULE = 5;
 const MOST_SCHEDULES = 30;
-/** Far above the effects of messages and tasks; no plan here has effects. */
+/** Far above the effects of messages and tasks. */
 const FIRST_TOKEN = 2_000_000_000;
 
 /** Plans so many runs that are asked for, and beside them the schedules. */
-export function planAutomation(random: Random, runs: number): AutomationPlan {
-  const writer = new ScriptWriter(random, { sinkUrl: '' }, FIRST_TOKEN);
-  const plan: { calls: CallPlan[]; reviews: ReviewPlan[]; schedules: SchedulePlan[] } = {
-    calls: [],
-    reviews: [],
-    schedules: [],
+export function planAutomation(random: Random, runs: number, sinkUrl: string): AutomationPlan {
+  const writer = new ScriptWriter(random, { sinkUrl }, FIRST_TOKEN);
+  const plan = {
+    calls: [] as CallPlan[],
+    reviews: [] as ReviewPlan[],
+    questions: [] as QuestionPlan[],
+    schedules: [] as SchedulePlan[],
   };
   for (let index = 0; index < runs; index += 1) {
-    if (random.chance(REVIEWS)) plan.reviews.push(planReview(random, writer, index));
+    const kind = weighted(random, RUNS);
+    if (kind === 'review') plan.reviews.push(planReview(random, writer, index));
+    else if (kind === 'question') plan.questions.push(planQuestion(random, writer, index));
     else
       plan.calls.push({
         index,
@@ -99,6 +133,21 @@ function planReview(random: Random, writer: ScriptWriter, index: number): Review
     end: writer.plain(`${name}z`),
     decision: dice < 5 ? 'approve' : dice < 8 ? 'edit' : 'deny',
     isContested: random.chance(CONTESTED),
+  };
+}
+
+function planQuestion(random: Random, writer: ScriptWriter, index: number): QuestionPlan {
+  const name = `q${index}`;
+  const isCall = random.chance(CALLS);
+  return {
+    index,
+    name,
+    turn: isCall ? writer.approval(name) : writer.question(name),
+    kind: isCall ? 'call' : 'question',
+    asks: isCall || random.chance(0.5) ? 'owner' : 'colleague',
+    way: isCall ? weighted(random, WAYS_OF_CALLS) : weighted(random, WAYS),
+    approve: random.chance(0.6),
+    isRepeated: random.chance(REPEATED),
   };
 }
 

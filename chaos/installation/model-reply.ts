@@ -13,19 +13,27 @@ export interface ModelReply {
   readonly isAborted: boolean;
   readonly promptTokens: number;
   readonly chunks: number;
+  /** The answer to a question that the request holds; null without one. */
+  readonly answer: string | null;
 }
+
+/** In a native result, and escaped in a fenced one. */
+const ANSWER = /"answer\\?":\\?"([^"\\]+)/;
 
 /** Returns the parts of a request that the audit needs. */
 export function readReply({ messages, status, aborted, chunksSent }: JournalEntry): ModelReply {
   const userIndex = newestUserIndex(messages);
   const user = messages[userIndex];
+  const since = messages.slice(userIndex + 1);
+  const results = since.filter(({ role }) => role !== 'assistant').map(textOf);
   return {
     contentHash: hashOf(user === undefined ? '' : textOf(user)),
-    step: messages.slice(userIndex + 1).filter(({ role }) => role === 'assistant').length,
+    step: since.filter(({ role }) => role === 'assistant').length,
     status,
     isAborted: aborted,
     promptTokens: countPromptTokens(messages),
     chunks: chunksSent,
+    answer: ANSWER.exec(results.join('\n'))?.[1] ?? null,
   };
 }
 

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { HostBeginning, HostFacts } from '../host.ts';
-import type { ReportArrival } from './report-sinks.ts';
+import type { AskArrival, ReportArrival } from './report-sinks.ts';
 import type { Delivery, Notified } from './sinks.ts';
 import type { ModelReply } from './model-reply.ts';
-import type { OutsideAsk } from './outside-process.ts';
+import type { OutsideAsk, OutsideRequest } from './outside-process.ts';
 import type { Undo } from '../../test/support/undo.ts';
 
 /** The addresses of the outside world. */
@@ -30,6 +30,8 @@ export interface OutsideFacts {
   readonly notified: readonly Notified[];
   /** The reports of ended runs that have arrived by mail and in the chat service. */
   readonly reports: readonly ReportArrival[];
+  /** What has asked people to decide. */
+  readonly asks: readonly AskArrival[];
   /** The work that the agent of another platform was given. */
   readonly given: readonly string[];
 }
@@ -58,6 +60,7 @@ export class Outside {
   /** The hosts that the platform must be allowed to reach, in the form of `ALLOW_PRIVATE_HOSTS`. */
   readonly hosts: readonly string[];
   readonly #child: ChildProcess;
+  #asked = 0;
 
   private constructor(child: ChildProcess, { modelUrl, ...ports }: Addresses) {
     const { sinkPort, hostPort, webhookPort, mailPort, slackPort, remotePort } = ports;
@@ -110,11 +113,19 @@ export class Outside {
     return (await this.#ask({ ask: 'facts' })) as OutsideFacts;
   }
 
-  // One question at a time: the next message answers it.
+  /** Returns what has asked people to decide, but for so many first arrivals. */
+  async asks(since: number): Promise<readonly AskArrival[]> {
+    return (await this.#ask({ ask: 'asks', since })) as readonly AskArrival[];
+  }
+
   async #ask(asked: OutsideAsk, limitMs = RESPONSE_LIMIT_MS): Promise<unknown> {
-    const answer = once(this.#child, 'message', { signal: AbortSignal.timeout(limitMs) });
-    this.#child.send(asked);
-    const [said] = (await answer) as [unknown];
-    return said;
+    const number = (this.#asked += 1);
+    const answers = on(this.#child, 'message', { signal: AbortSignal.timeout(limitMs) });
+    this.#child.send({ number, asked } satisfies OutsideRequest);
+    for await (const [answer] of answers) {
+      const { number: answered, said } = answer as { readonly number: number; readonly said: unknown };
+      if (answered === number) return said;
+    }
+    throw new Error('the outside world does not respond');
   }
 }

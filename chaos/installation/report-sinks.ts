@@ -1,16 +1,17 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { FakeSlack, type PostedMessage, tooManyRequests } from '../../test/support/fake-slack.ts';
+import type { SeenRequest } from '../../test/support/outside-server.ts';
 import { lastDigitsOf } from './sinks.ts';
 
-/** A report of a run that has arrived in a mailbox or a channel. */
-export interface ReportArrival {
+/** A mail or a message in Slack that has arrived. */
+interface Arrival {
   readonly kind: 'email' | 'slack';
-  readonly runId: string;
   /** The `Message-ID` of a mail; null in Slack, which has none. */
   readonly messageId: string | null;
   /** Whether it is in the mailbox or the channel now, though its sender may not have learnt of it. */
@@ -19,21 +20,42 @@ export interface ReportArrival {
   readonly at: number;
 }
 
+/** A report of a run that has arrived. */
+export interface ReportArrival extends Arrival {
+  readonly runId: string;
+}
+
+/** What asks somebody to decide, as it has arrived. */
+export interface AskArrival extends Arrival {
+  /** What the plan calls the question. */
+  readonly name: string;
+  /** The address of a mail, or the direct conversation in Slack. */
+  readonly to: string;
+  /** What the link of a mail decides with. */
+  readonly token: string | undefined;
+  /** The message in Slack, when it was taken. */
+  readonly message: PostedMessage | undefined;
+}
+
 /**
  * Of a hundred reports, how many are refused, answered late, and cut off without an answer, when they come first. One
  * that has to come again delays those behind it, since their order is kept.
  */
-const REFUSED = 2;
-const LATE = 6;
-const UNANSWERED = 2;
+const REPORTS = { refused: 2, late: 6, unanswered: 2 };
+/** The same of what asks people, which waits for nothing else. */
+const ASKS = { refused: 15, late: 15, unanswered: 15 };
 const LATE_MS = 1_500;
 
-/** How a report is answered. */
+/** How a report or a question is answered. */
 type Answer = 'at once' | 'late' | 'refused' | 'not';
 
-/** A mail server and a chat service: they refuse some reports at first, and leave others without an answer. */
+/** What a mail or a message is about: a report of a run, or a question. */
+type Subject = { readonly runId: string } | { readonly name: string };
+
+/** A mail server and a chat service: they refuse some of what comes first, and leave some without an answer. */
 export class ReportSinks {
-  readonly arrivals: ReportArrival[] = [];
+  readonly reports: ReportArrival[] = [];
+  readonly asks: AskArrival[] = [];
   readonly #seen = new Set<string>();
   readonly #mail = new SMTPServer({
     authOptional: true,
@@ -42,21 +64,23 @@ export class ReportSinks {
   });
   /** The connections to the mail server, by their senders' ports. */
   readonly #sockets = new Map<number | undefined, Socket>();
-  readonly #slack = createServer((request, response) => {
-    void this.#receivePost(request, response).catch(() => response.destroy());
-  });
+  readonly #slack: FakeSlack;
+
+  private constructor(slack: FakeSlack) {
+    this.#slack = slack;
+    slack.server.reply = (response, request) => {
+      void this.#receivePost(response, request).catch(() => response.destroy());
+    };
+  }
 
   static async start(): Promise<ReportSinks> {
-    const sinks = new ReportSinks();
+    const sinks = new ReportSinks(await FakeSlack.start());
     sinks.#mail.server.on('connection', (socket: Socket) => {
       const { remotePort } = socket;
       sinks.#sockets.set(remotePort, socket);
       socket.once('close', () => sinks.#sockets.delete(remotePort));
     });
-    await Promise.all([
-      once(sinks.#mail.listen(0, '127.0.0.1'), 'listening'),
-      once(sinks.#slack.listen(0, '127.0.0.1'), 'listening'),
-    ]);
+    await once(sinks.#mail.listen(0, '127.0.0.1'), 'listening');
     return sinks;
   }
 
@@ -65,48 +89,71 @@ export class ReportSinks {
   }
 
   get slackPort(): number {
-    return (this.#slack.address() as AddressInfo).port;
+    return this.#slack.port;
   }
 
   async #receiveMail(
     stream: NodeJS.ReadableStream,
     { remotePort, done }: { readonly remotePort: number | undefined; readonly done: (error: Error | null) => void },
   ): Promise<void> {
-    const { messageId = null, text: body = '' } = await PostalMime.parse(await text(stream));
-    const answer = await this.#note('email', body, messageId);
+    const { messageId = null, text: body = '', to = [] } = await PostalMime.parse(await text(stream));
+    const token = LINK.exec(body)?.[1];
+    const subject = subjectOf(body, token !== undefined);
+    const answer = this.#answerTo('email', subject);
+    const arrival = { kind: 'email', messageId, isTaken: answer !== 'refused', at: Date.now() } as const;
+    this.#note(subject, arrival, { to: to[0]?.address ?? '', token, message: undefined });
+    if (answer === 'late') await sleep(LATE_MS);
     if (answer === 'refused') done(Object.assign(new Error('try again later'), { responseCode: 451 }));
     else if (answer === 'not') this.#sockets.get(remotePort)?.destroy();
     else done(null);
   }
 
-  async #receivePost(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { text: body } = JSON.parse(await text(request)) as { readonly text: string };
-    const answer = await this.#note('slack', body, null);
-    if (answer === 'refused') return void response.writeHead(429, { 'retry-after': '1' }).end();
-    if (answer === 'not') return void response.destroy();
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ok: true, channel: 'C024BE91L', ts: `${this.arrivals.length}.0` }));
-  }
-
-  async #note(kind: ReportArrival['kind'], body: string, messageId: string | null): Promise<Answer> {
-    const runId = RUN.exec(body)?.[1] ?? '';
-    const answer = this.#answerTo(kind, runId);
-    this.arrivals.push({ kind, runId, messageId, isTaken: answer !== 'refused', at: Date.now() });
+  async #receivePost(response: ServerResponse, request: SeenRequest): Promise<void> {
+    const isPost = request.url.endsWith('/chat.postMessage');
+    const subject = isPost ? subjectOf(request.body, request.body.includes('"blocks"')) : undefined;
+    const answer = this.#answerTo('slack', subject);
+    const isTaken = answer !== 'refused';
+    const reply = isTaken ? this.#slack.take(request) : tooManyRequests;
+    const message = isTaken ? this.#slack.messages.at(-1) : undefined;
+    const arrival = { kind: 'slack', messageId: null, isTaken, at: Date.now() } as const;
+    this.#note(subject, arrival, { to: message?.channel ?? '', token: undefined, message });
     if (answer === 'late') await sleep(LATE_MS);
-    return answer;
+    if (answer === 'not') response.destroy();
+    else reply(response, request);
   }
 
-  #answerTo(kind: ReportArrival['kind'], runId: string): Answer {
-    const key = `${kind} ${runId}`;
+  #note(subject: Subject | undefined, arrival: Arrival, asking: Pick<AskArrival, 'to' | 'token' | 'message'>): void {
+    if (subject === undefined) return;
+    if ('runId' in subject) this.reports.push({ ...arrival, ...subject });
+    else this.asks.push({ ...arrival, ...subject, ...asking });
+  }
+
+  #answerTo(kind: Arrival['kind'], subject: Subject | undefined): Answer {
+    if (subject === undefined) return 'at once';
+    const key = `${kind} ${'runId' in subject ? subject.runId : subject.name}`;
     if (this.#seen.has(key)) return 'at once';
     this.#seen.add(key);
-    // Both get other runs wrong.
-    const dice = (lastDigitsOf(runId) + (kind === 'email' ? 0 : 50)) % 100;
-    if (dice < REFUSED) return 'refused';
-    if (dice < REFUSED + LATE) return 'late';
-    return dice < REFUSED + LATE + UNANSWERED ? 'not' : 'at once';
+    const [digits, { refused, late, unanswered }] =
+      'runId' in subject ? [lastDigitsOf(subject.runId), REPORTS] : [Number(subject.name.slice(1)) * 37, ASKS];
+    // Both get other ones wrong.
+    const dice = (digits + (kind === 'email' ? 0 : 50)) % 100;
+    if (dice < refused) return 'refused';
+    if (dice < refused + late) return 'late';
+    return dice < refused + late + unanswered ? 'not' : 'at once';
   }
 }
 
 /** The link of a report to its run in the console. */
 const RUN = /\/runs\?id=([0-9a-f-]{36})/;
+/** The link of a mail that decides. */
+const LINK = /\/decide\?token=([\w-]+)/;
+/** What a plan calls a question, in its words or the address of its call. */
+const NAME = /(?:Which one, |\/once\/)(q\d+)\b/;
+
+/** Returns what a text is about; undefined for what asks about a step of a run. */
+function subjectOf(body: string, isAsking: boolean): Subject | undefined {
+  const runId = RUN.exec(body)?.[1];
+  if (!isAsking) return { runId: runId ?? '' };
+  const name = NAME.exec(body)?.[1];
+  return name === undefined ? undefined : { name };
+}

@@ -19,6 +19,17 @@ type TreeShape = readonly number[];
 export const REMOTE_AGENT = 'Baker';
 const REMOTE_WORK = { answer: 55, late: 20, twice: 10, fail: 10, cut: 5 };
 
+/** The ends of the answers to a question: how it was answered, and that nobody has in time. */
+const DEFAULT_ANSWER = 'none';
+const ANSWERS = ['mail', 'slack', 'api', 'stranger', DEFAULT_ANSWER];
+/** What is known of a question only when it is sent. */
+const BLANKS = { who: '{who}', deadline: '{deadline}' };
+
+/** Fills in whom a question asks, and until when. */
+export function fillIn(content: string, { who, deadline }: Readonly<typeof BLANKS>): string {
+  return content.replace(BLANKS.who, who).replace(BLANKS.deadline, deadline);
+}
+
 /** What the calls of a writer reach. */
 export interface Reach {
   readonly sinkUrl: string;
@@ -99,10 +110,23 @@ export class ScriptWriter {
   /** Writes work that is given to an agent of another platform, whatever that does with it, then an answer. */
   remote(name: string): PlannedTurn {
     const task = `${weighted(this.#random, REMOTE_WORK)} ${name}`;
-    const text = words(name, between(this.#random, 3, 8));
-    const given = asAsked(call('agent_spawn', { agent: REMOTE_AGENT, task }));
-    const content = `${name} ${given} [[then]] ${this.#say(text)}`;
-    return { ...EMPTY, content, text, callCount: 1, stepCount: 2 };
+    return this.#oneCall(name, call('agent_spawn', { agent: REMOTE_AGENT, task }));
+  }
+
+  /** Writes a question with an option for each way of answering it, then an answer. */
+  question(name: string): PlannedTurn {
+    const options = ANSWERS.map((answer) => `${name}-${answer}`);
+    const asked = { question: `Which one, ${name}?`, options, ...BLANKS, default: `${name}-${DEFAULT_ANSWER}` };
+    return this.#oneCall(name, call('ask_person', asked));
+  }
+
+  /** Writes a request that waits for an approval, then an answer. */
+  approval(name: string): PlannedTurn {
+    const { sinkUrl } = this.#reach;
+    return this.#oneCall(
+      name,
+      call('http_request', { url: `${sinkUrl}/once/${name}`, method: 'POST', body: { name } }),
+    );
   }
 
   /**
@@ -154,6 +178,12 @@ export class ScriptWriter {
       mayDiverge: true,
       mustFail: true,
     };
+  }
+
+  #oneCall(name: string, made: Call): PlannedTurn {
+    const text = words(name, between(this.#random, 3, 8));
+    const content = `${name} ${asAsked(made)} [[then]] ${this.#say(text)}`;
+    return { ...EMPTY, content, text, callCount: 1, stepCount: 2 };
   }
 
   #round(name: string) {

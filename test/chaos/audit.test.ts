@@ -77,6 +77,7 @@ function soundRun() {
       isAborted: false,
       promptTokens: 10,
       chunks: 5,
+      answer: null,
     })),
     frames: [
       { type: 'sub_agent_step_start', task_id: 'root', step_id: 'c1' },

@@ -11,5 +11,5 @@ test.each([
   ['parts are killed, paused and cut off while users talk to it', BLIND_FAULTS],
   ['faults are aimed at the moments between the steps of a turn', AIMED_FAULTS],
 ])('every promise is kept, when %s', async (_when, kinds) => {
-  expect(await expectPromisesKept('long', kinds, undo)).toBe('path' in sharedServices().bwrap ? 18 : 17);
+  expect(await expectPromisesKept('long', kinds, undo)).toBe('path' in sharedServices().bwrap ? 19 : 18);
 });

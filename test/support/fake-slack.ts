@@ -5,7 +5,7 @@ import { json, OutsideServer, type Reply, type SeenRequest } from './outside-ser
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A message as Slack shows it. */
-interface PostedMessage {
+export interface PostedMessage {
   readonly channel: string;
   readonly ts: string;
   readonly thread: string | undefined;
@@ -36,7 +36,7 @@ export class FakeSlack {
 
   private constructor(server: OutsideServer) {
     this.server = server;
-    server.reply = (response, request) => this.#answer(request)(response, request);
+    server.reply = (response, request) => this.take(request)(response, request);
   }
 
   static async start(): Promise<FakeSlack> {
@@ -74,7 +74,8 @@ export class FakeSlack {
     this.server.close();
   }
 
-  #answer(request: SeenRequest): Reply {
+  /** Does what a request asks for, and returns the answer to it. */
+  take(request: SeenRequest): Reply {
     const { pathname, searchParams } = new URL(request.url, this.url);
     const method = pathname.slice(pathname.lastIndexOf('/') + 1);
     const fault = this.faults.get(method)?.shift();
@@ -161,15 +162,10 @@ export async function sendAsSlack(
   apiUrl: string,
   channelId: string,
   payload: unknown,
-  { secret, time = Math.floor(Date.now() / 1_000), type = 'application/json' }: Signature,
+  { secret, time, type = 'application/json' }: Signature,
 ) {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-  const digest = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
-  const headers = {
-    'content-type': type,
-    'X-Slack-Request-Timestamp': String(time),
-    'X-Slack-Signature': `v0=${digest}`,
-  };
+  const headers = { 'content-type': type, ...slackSignature(body, secret, time) };
   const client = new ApiClient(apiUrl);
   const { status, json: answer } = await client.send<Fields>(
     'POST',
@@ -178,6 +174,16 @@ export async function sendAsSlack(
     headers,
   );
   return { status, json: answer };
+}
+
+/** Returns the headers by which Slack signs a body. */
+export function slackSignature(
+  body: string,
+  secret: string,
+  time = Math.floor(Date.now() / 1_000),
+): Record<string, string> {
+  const digest = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
+  return { 'X-Slack-Request-Timestamp': String(time), 'X-Slack-Signature': `v0=${digest}` };
 }
 
 /** Returns the buttons of a message, by what stands on them. */
