@@ -22,12 +22,19 @@ afterAll(async () => {
 
 const HOUR_MS = 3_600_000;
 
-/** A call that waits, in an organization that reminds of it after half an hour, and escalates it to administrators. */
+/**
+ * A call that waits, in an organization that reminds of it after half an hour, and escalates it to administrators. One
+ * of them has added a server of mails.
+ */
 async function askedCall(waitMs = HOUR_MS) {
   const chat = await ChatFixture.create(database);
   const { orgId } = chat.ref;
   const setOrg = async (change: string) => database.system.query(`update orgs set ${change} where id = $1`, [orgId]);
   await setOrg('approvals_reminder_minutes = 30, approvals_escalation_minutes = 45');
+  const server = `insert into integrations (id, org_id, owner_id, kind, name, base_url, credentials, credential_fields, secret_places, connection)
+    values (gen_random_uuid(), $1, $2, 'smtp', 'Mail', 'smtp://localhost', '', '[]', '[]', gen_random_uuid())`;
+  const host = await insertUser(database, [orgId], 'admin');
+  await database.system.query(server, [orgId, host]);
   const { turnId, approvalId } = await storeWaitingCall(database, { ...chat.ref, userId: chat.userId }, { waitMs });
   const read = async () => {
     const { rows } = await database.system.query<Row>(
@@ -41,6 +48,8 @@ async function askedCall(waitMs = HOUR_MS) {
   };
   return {
     chat,
+    /** The administrator whose server sends mails. */
+    host,
     approvalId,
     read,
     setOrg,
@@ -72,14 +81,10 @@ interface Row {
   readonly status: string;
 }
 
-/** Adds a member who wants mails, by a server that the organization has. */
+/** Adds a member who wants mails. */
 async function addMember(orgId: string, role: Role = 'member'): Promise<string> {
   const id = await insertUser(database, [orgId], role);
   await database.system.query('update users set mail_notifications = true where id = $1', [id]);
-  const server = `insert into integrations (id, org_id, kind, name, base_url, credentials, credential_fields, secret_places, connection)
-    select gen_random_uuid(), $1, 'smtp', 'Mail', 'smtp://localhost', '', '[]', '[]', gen_random_uuid()
-    where not exists (select from integrations where org_id = $1)`;
-  await database.system.query(server, [orgId]);
   return id;
 }
 
@@ -127,6 +132,20 @@ describe('notifyAsked', () => {
     await call.notify();
     await call.notify();
     expect((await call.notified()).filter((id) => !first.has(id))).toEqual([admin]);
+  });
+
+  test('queues no mail while the only server of mails belongs to a member', async () => {
+    const call = await askedCall();
+    const member = await addMember(call.chat.ref.orgId);
+    await call.set(`default_answer = 'no', asked_user_id = '${member}'`);
+    const hostBecomes = async (role: Role) =>
+      database.system.query('update memberships set role = $2 where user_id = $1', [call.host, role]);
+    await hostBecomes('member');
+    await call.notify();
+    expect(await call.notified()).toEqual([]);
+    await hostBecomes('admin');
+    await call.notify();
+    expect(await call.notified()).toEqual([member]);
   });
 });
 

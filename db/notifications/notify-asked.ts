@@ -4,6 +4,7 @@ import type { Database } from '../core/database.ts';
 import { takeDue } from '../approvals/take-due.ts';
 import { AUDIT_ESCALATED, AUDIT_REMINDED } from '../audit.ts';
 import { type AskedRecord, escalatedTo, newsOfAsked } from '../turns/news-of-asked.ts';
+import { mailServicesOf } from './find-mail-service.ts';
 import { deliveriesTo, NOTIFY_MEMBERS, notifyClientsOf } from '../webhooks/notify-webhook.ts';
 
 /** What waits for decisions: the calls of a turn, or a step of a run. */
@@ -66,7 +67,7 @@ const notify = (condition: string) => `with ${takeDue(condition)},
     select p.id, p.org_id, p.asked_user_id, p.asked_role, p.default_answer is not null as is_question, c.user_id,
       o.approvals_other_person as needs_other, p.quorum, p.votes, ${isShared('c')} as is_shared,
       case when c.root_chat_id is null then c.id else c.root_chat_id end as root_chat_id,
-      exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp') as has_mail,
+      exists (select ${mailServicesOf('p.org_id')}) as has_mail,
       coalesce(due.is_reminded, false) as is_due_again,
       (select count(*) from webhook_deliveries d where d.approval_id = p.id and not d.is_update and not d.is_reminder) as told,
       coalesce(due.escalated_user_id, p.escalated_user_id) as escalated_user_id,
