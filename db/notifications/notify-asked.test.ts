@@ -226,6 +226,35 @@ describe('an escalation', () => {
     return { call, named, admin };
   }
 
+  test.each([
+    ['the user of a call', 'status = status'],
+    [
+      'whom a question asks',
+      "default_answer = 'no', asked_user_id = (select user_id from chats c where c.id = chat_id)",
+    ],
+  ])('goes to those of the role when the member who is named is %s', async (_, change) => {
+    const call = await askedCall();
+    const {
+      ref: { orgId },
+      userId,
+      agentId,
+    } = call.chat;
+    const admin = await addMember(orgId, 'admin');
+    await database.system.query('insert into memberships (org_id, user_id, role) values ($1, $2, $3)', [
+      orgId,
+      userId,
+      'member',
+    ]);
+    await call.setOrg(`approvals_escalation_user_id = '${userId}'`);
+    await call.set(`${isDue}, ${change}`);
+    await call.notify();
+    expect(await call.read()).toMatchObject({ userId: null, role: 'admin' });
+    expect([await call.notified(), await call.audited('escalate')]).toEqual([
+      [admin],
+      [[agentId, userId, 'approvals_escalation_role']],
+    ]);
+  });
+
   test('is asked of nobody who may not approve it alone: the user, where another person has to', async () => {
     const call = await askedCall();
     const { orgId } = call.chat.ref;
