@@ -25,6 +25,23 @@ describe('readSlackEvent', () => {
     expect(messageOf({ ...direct, thread_ts: '17.01' })).toMatchObject({ channel: 'D1', thread: '17.01' });
   });
 
+  test('takes files without words as a message, whatever Slack says of them', () => {
+    const url = 'https://files.slack.com/files-pri/T1-F1/download/a.pdf';
+    const files = [
+      { id: 'F1', name: 'a\u0000.pdf', size: 3, url_private_download: url },
+      { id: 'F2', size: -1, url_private_download: 'https://a\u0000' },
+      {},
+    ];
+    const direct = { type: 'message', subtype: 'file_share', channel_type: 'im', channel: 'D1', text: '', files };
+    const unknown = { name: '', url: null, bytes: null };
+    expect(messageOf(direct)).toMatchObject({
+      text: '',
+      files: [{ name: 'a\uFFFD.pdf', url, bytes: 3 }, unknown, unknown],
+    });
+    expect(messageOf({ ...direct, text: 'Hi', files: 'none' })).not.toHaveProperty('files');
+    expect(messageOf({ ...direct, files: Array.from({ length: 1_000 }, () => ({})) })?.files).toHaveLength(100);
+  });
+
   test('replaces what cannot be stored', () => {
     expect(messageOf({ text: 'a\u0000b\uD800' })?.text).toBe('a\uFFFDb\uFFFD');
   });

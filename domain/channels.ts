@@ -25,6 +25,15 @@ export interface ThreadAddress {
   readonly thread: string | null;
 }
 
+/** A file of a message as its service names it. */
+export interface NamedFile {
+  readonly name: string;
+  /** Where its bytes are; null when the service does not say. */
+  readonly url: string | null;
+  /** Its size; null when the service does not say. */
+  readonly bytes: number | null;
+}
+
 /** A message that somebody has sent to an agent by a channel. */
 export interface ChannelMessage extends ThreadAddress {
   /** Who has sent it, as the service calls them. */
@@ -33,6 +42,8 @@ export interface ChannelMessage extends ThreadAddress {
   readonly team: string | null;
   /** Of a mail its subject, where it begins a thread: the rest is in what was received. */
   readonly text: string;
+  /** Absent for none, and of a mail, which contains them. */
+  readonly files?: readonly NamedFile[];
   /** Whether the text is to be shown to the sender, and nobody else, because of what they have tried. */
   readonly isNotice?: true;
 }
@@ -44,6 +55,8 @@ export type ChannelEvent =
 
 const MAX_ID = 100;
 const MAX_TEXT = 40_000;
+/** As long as the name of an upload may be. */
+export const MAX_FILE_NAME = 255;
 
 const challengeSchema = z.looseObject({ type: z.literal('url_verification'), challenge: z.string().min(1).max(1_000) });
 
@@ -51,6 +64,30 @@ const id = z
   .string()
   .regex(/^[\w.:-]+$/)
   .max(MAX_ID);
+
+/** Slack allows ten in a message. */
+const MAX_FILES = 100;
+
+// What Slack says of a file may lack anything, and a message is one all the same.
+const filesSchema = z
+  .array(
+    z.looseObject({
+      name: z.string().catch(''),
+      size: z.int().min(0).nullable().catch(null),
+      url_private_download: z
+        .string()
+        .regex(/^[!-~]+$/)
+        .max(2_000)
+        .nullable()
+        .catch(null),
+    }),
+  )
+  .catch([])
+  .transform((files) =>
+    files.slice(0, MAX_FILES).map(({ name, size: bytes, url_private_download: url }): NamedFile => {
+      return { name: cut(toStorableText(name), MAX_FILE_NAME), url, bytes };
+    }),
+  );
 
 const messageSchema = z.looseObject({
   type: z.literal('event_callback'),
@@ -67,6 +104,7 @@ const messageSchema = z.looseObject({
     channel: id,
     ts: id,
     thread_ts: id.optional(),
+    files: filesSchema,
   }),
 });
 
@@ -86,9 +124,10 @@ export function readSlackEvent(payload: unknown): ChannelEvent | undefined {
   const text = plainText(event.text, bot);
   const team = installed?.team_id ?? teamId ?? null;
   const { channel, user: sender } = event;
-  return text === ''
-    ? undefined
-    : { kind: 'message', id, message: { channel, thread: threadOf(event), sender, team, text } };
+  const { files } = event;
+  if (text === '' && files.length === 0) return undefined;
+  const message = { channel, thread: threadOf(event), sender, team, text, ...(files.length > 0 && { files }) };
+  return { kind: 'message', id, message };
 }
 
 type SlackMessage = z.output<typeof messageSchema>['event'];

@@ -285,7 +285,7 @@ const { activities, steps } = createActivities({
     orgLimits: env.ORG_LIMITS,
     publicUrl: publicUrl(env),
   },
-  channels: { database, box, http, sockets: guarded, orgLimits: env.ORG_LIMITS, log },
+  channels: { database, box, http, sockets: guarded, files, orgLimits: env.ORG_LIMITS, log },
   schedules: {
     database,
     orgLimits: env.ORG_LIMITS,

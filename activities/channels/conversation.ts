@@ -15,6 +15,24 @@ export interface Incoming {
   readonly signal: AbortSignal;
 }
 
+/** A file that somebody has sent with a message. */
+export interface SentFile {
+  readonly name: string;
+  /** Its size; null when the service does not say. */
+  readonly bytes: number | null;
+  /** Returns its content; throws `ToolFailure` for one that is larger than `maxBytes`. */
+  read(maxBytes: number): Promise<Buffer>;
+}
+
+/** What somebody has sent. */
+export interface SentMessage {
+  /** '' for nothing, or what cannot be read. */
+  readonly text: string;
+  readonly files: readonly SentFile[];
+  /** The files beyond those that are listed. */
+  readonly unlisted: number;
+}
+
 /**
  * The conversation that a message belongs to, as its service has it. All that calls the service throws `ToolFailure`
  * when that fails.
@@ -22,8 +40,8 @@ export interface Incoming {
 export interface Conversation {
   /** The account of the service, as `accountOf` names it; null when it is unknown. */
   readonly account: string | null;
-  /** Returns what the sender has written; '' for nothing, or what cannot be read. */
-  readText(): Promise<string>;
+  /** Returns what the sender has written, and the files with it. */
+  read(): Promise<SentMessage>;
   /** Returns the account of the sender; undefined for a stranger. */
   findSender(): Promise<AskableMember | undefined>;
   /** Posts the message that becomes the answer, and returns its id; null where an answer is a message of its own. */

@@ -8,12 +8,14 @@ import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
 import { startTurn } from '../../db/turns/start-turn.ts';
 import { asksToStop, type ChannelEventStatus } from '../../domain/channels.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
+import { plainLine } from '../../domain/core/text.ts';
 import { namePermissions } from '../../domain/permissions/keys.ts';
 import type { Policy } from '../../domain/permissions/policy.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
-import { type Conversation, conversationOf } from './conversation.ts';
+import { type Conversation, conversationOf, type SentMessage } from './conversation.ts';
 import type { ChannelDeps } from './receive-messages.ts';
+import { takeFiles } from './take-files.ts';
 
 /** A message of an active channel. */
 interface Received {
@@ -30,6 +32,7 @@ const RECONNECTED =
 const STRANGER = 'I answer members of my organization only, and cannot tell which of them you are.';
 const UNIDENTIFIED = 'Slack does not tell me who you are at the moment. Please write again later.';
 const UNREADABLE = 'I can read no text in your message.';
+const MAX_NAMES = 200;
 const NOTHING_RUNS = 'There is no answer to stop.';
 /** Errors that the sender can do something about. */
 const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'limit_reached', 'not_found']);
@@ -66,18 +69,18 @@ export async function handleMessage(
   }
   const { id: userId, policy } = member;
   const thread = { ...ref, userId, channel: message.channel, thread: message.thread };
-  const text = await conversation.readText();
-  if (text === '') {
+  const sent = await conversation.read();
+  if (sent.text === '' && sent.files.length === 0) {
     await ignoringFailure(conversation.post(UNREADABLE));
     return 'refused';
   }
-  if (asksToStop(text)) return stopAnswer(deps, thread, conversation);
-  return begin(deps, { channel, event, conversation, thread, policy, text });
+  if (asksToStop(sent.text)) return stopAnswer(deps, thread, conversation);
+  return begin(deps, { channel, event, conversation, thread, policy, sent }, signal);
 }
 
 type HandledStatus = Exclude<ChannelEventStatus, 'pending'>;
 
-/** Attempts at learning who has sent a message, for which those behind it wait. */
+/** Attempts at learning who has sent a message, and at reading a file of it, for which those behind it wait. */
 const MAX_TRIES = 3;
 /** The longest time that the service may ask to wait between them. */
 const MAX_WAIT_MS = 60_000;
@@ -93,7 +96,7 @@ async function identify(
   try {
     return await conversation.findSender();
   } catch (error) {
-    if (!(error instanceof ToolFailure) || mayTryAgain(channel, event, error)) throw error;
+    if (!(error instanceof ToolFailure) || hasTriesLeft(channel, event, error)) throw error;
     await conversation.post(UNIDENTIFIED).catch((failure: unknown) => {
       throw failure instanceof ToolFailure ? error : failure;
     });
@@ -103,7 +106,7 @@ async function identify(
 }
 
 // Where the message before could not be answered, those behind it do not wait as long again.
-function mayTryAgain({ error }: ReceivingChannel, { tries }: PendingEvent, { waitMs = 0 }: ToolFailure): boolean {
+function hasTriesLeft({ error }: ReceivingChannel, { tries }: PendingEvent, { waitMs = 0 }: ToolFailure): boolean {
   const isFirst = tries === 0 && error === null;
   return waitMs <= MAX_WAIT_MS && (isFirst || (tries > 0 && tries + 1 < MAX_TRIES));
 }
@@ -131,17 +134,21 @@ async function ignoringFailure(notice: Promise<unknown>): Promise<void> {
 interface Authorized extends Identified {
   readonly thread: ThreadRef;
   readonly policy: Policy;
-  readonly text: string;
+  readonly sent: SentMessage;
 }
 
-async function begin(deps: ChannelDeps, authorized: Authorized): Promise<HandledStatus> {
-  const { channel, event, conversation, thread, policy, text } = authorized;
+async function begin(deps: ChannelDeps, authorized: Authorized, signal: AbortSignal): Promise<HandledStatus> {
+  const { channel, event, conversation, thread, policy, sent } = authorized;
   const { orgId, userId } = thread;
   const reply = await beginReply(deps, authorized);
+  const text = sent.text === '' ? namesOf(sent) : sent.text;
   try {
     const opened = { ...thread, text, agentId: channel.agentId, maxChats: deps.orgLimits.chats };
     const chatId = await withOrgTransaction(deps.database, orgId, async (em) => openThread(em, opened));
-    const turn = { chatId, content: text, clientMessageId: clientMessageIdOf(event.id) };
+    const mayTryAgain = (error: ToolFailure) => hasTriesLeft(channel, event, error);
+    const taken = await takeFiles(deps, { ...sent, eventId: event.id, thread, chatId, mayTryAgain }, signal);
+    const content = taken.untaken === '' ? text : `${text}\n\n${taken.untaken}`;
+    const turn = { chatId, content, clientMessageId: clientMessageIdOf(event.id), fileIds: taken.fileIds };
     await startTurn(deps, { orgId, userId, policy }, turn);
     return 'accepted';
   } catch (error) {
@@ -149,6 +156,11 @@ async function begin(deps: ChannelDeps, authorized: Authorized): Promise<Handled
     await conversation.post(namePermissions(`${error.message}.`), reply);
     return 'refused';
   }
+}
+
+// A message of files only is named after them.
+function namesOf({ files }: SentMessage): string {
+  return plainLine(files.map(({ name }) => name).join(', '), MAX_NAMES) || 'Files without names';
 }
 
 /**

@@ -7,6 +7,7 @@ import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
+import { FileStores } from '../../files/file-stores.ts';
 import { addChannel } from '../../test/support/add-channel.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { deliverMail, type InboundMail, MAILBOX, mailOf } from '../../test/support/inbound-mail.ts';
@@ -69,7 +70,12 @@ const questionsIn = async (chatId: string) =>
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content);
 const sent = async () =>
-  Promise.all(server.mails.map(async ({ to, mail }) => ({ to, mail: await PostalMime.parse(mail) })));
+  Promise.all(
+    server.mails.map(async ({ to, mail }) => ({
+      to,
+      mail: await PostalMime.parse(mail, { attachmentEncoding: 'utf8' }),
+    })),
+  );
 
 /** Has somebody write a mail, and what they wrote handled. */
 async function write(mail: Partial<InboundMail> = {}): Promise<void> {
@@ -81,11 +87,37 @@ async function write(mail: Partial<InboundMail> = {}): Promise<void> {
     box: new SecretBox([TEST_SECRET_KEY]),
     http: createGuardedHttp(guarded.fetch),
     sockets: guarded,
+    files: await FileStores.open(served.api.database, undefined),
     orgLimits: parseOrgLimits(''),
     log: pino({ level: 'silent' }),
   };
   const ref = { orgId: user.orgId, channelId };
   expect(await untilItWaits(async () => receiveWaiting(deps, ref, new AbortController().signal))).toEqual(ENDED);
+}
+
+const part = (head: string, body: string) => ['--x', head, '', body].join('\r\n');
+const attached = (name: string, content: string, type = 'application/octet-stream') =>
+  part(
+    [
+      `Content-Type: ${type}`,
+      `Content-Disposition: attachment${name === '' ? '' : `; filename*=utf-8''${encodeURIComponent(name)}`}`,
+      'Content-Transfer-Encoding: base64',
+    ].join('\r\n'),
+    Buffer.from(content).toString('base64'),
+  );
+
+/** Has the user write a mail of parts. */
+async function writeMixed(subject: string, ...parts: readonly string[]): Promise<void> {
+  await write({ subject, text: [...parts, '--x--'].join('\r\n'), type: 'multipart/mixed; boundary=x' });
+}
+
+/** Returns the message that begins the only chat, and the files of the chat. */
+async function questionWithFiles() {
+  const [chat] = await chatsOf();
+  const get = async <T>(what: string) => (await user.client.get<T>(`/api/chats/${chat?.id}/${what}`)).json;
+  const [message] = await get<{ content: string; file_ids: string[] }[]>('messages');
+  const files = await get<{ id: string; path: string; media_type: string }[]>('files');
+  return { message: message ?? { content: '', file_ids: [] }, files };
 }
 
 /** Ends the turn of a chat with an answer, and has that delivered. */
@@ -193,28 +225,32 @@ describe('a mail', () => {
     expect(await statuses()).toEqual(['accepted', 'stopped']);
   });
 
-  test('names the files that were not kept', async () => {
-    const text = [
-      '--x',
-      'Content-Type: text/html',
-      '',
-      '<p>See <b>this</b></p>',
-      '--x',
-      'Content-Disposition: attachment; filename="a.pdf"',
-      '',
-      'x',
-      '--x--',
-    ].join('\r\n');
-    const mixed = mailOf({ from: user.email, subject: 'Files', text }).replace(
-      'text/plain; charset=utf-8',
-      'multipart/mixed; boundary=x',
+  test('has its attachments as files of the message, by what they are and not by what it calls them', async () => {
+    const inner = ['Subject: Inner', 'Content-Type: text/plain', '', 'Inside.'].join('\r\n');
+    await writeMixed(
+      'Files',
+      part('Content-Type: text/html', '<p>See <b>this</b></p>'),
+      attached('../../a"; x=".pdf', 'Revenue.', 'application/pdf'),
+      attached('', '\u0089PNG\r\n\u001a\n', 'text/plain'),
+      part('Content-Type: message/rfc822\r\nContent-Disposition: attachment; filename=inner.eml', inner),
+      attached('empty.txt', ''),
     );
-    await deliverMail(served.url, channelId, mixed, { secret: SECRET });
-    await write({ subject: 'Next' });
-    const chat = (await chatsOf()).find(({ title }) => title === 'Files');
-    expect(await questionsIn(chat?.id ?? '')).toEqual([
-      'Files\n\nSee this\n\n(Files of the mail, which were not kept: a.pdf)',
+    const { message, files } = await questionWithFiles();
+    const untaken = 'Files that could not be taken, so that nobody has read them:\n- empty.txt: the file is empty';
+    expect(message.content).toBe(`Files\n\nSee this\n\n${untaken}`);
+    expect(files.map(({ path, media_type }) => [path, media_type])).toEqual([
+      ['uploads/a_; x=_.pdf', 'text/plain'],
+      ['uploads/attachment-2', 'application/octet-stream'],
+      ['uploads/inner.eml', 'text/plain'],
     ]);
+    expect(message.file_ids).toEqual(files.map(({ id }) => id));
+  });
+
+  test('of a thousand attachments has twenty of them, and names some of the others', async () => {
+    await writeMixed('', ...Array.from({ length: 1_000 }, (_, index) => attached(`${index}.txt`, 'x')));
+    const { message, files } = await questionWithFiles();
+    expect([files.length, message.file_ids.length]).toEqual([20, 20]);
+    expect(message.content).toContain('\n- 39.txt: a message may have 20 files\n- 960 more');
   });
 
   test('without any text is answered in words', async () => {

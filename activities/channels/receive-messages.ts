@@ -14,6 +14,7 @@ import type { WorkOf } from '../../domain/core/due-work.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { waitAfterFailure } from '../../domain/webhooks.ts';
 import type { StepsResult } from '../../workflows/due-work/contract.ts';
+import type { FileStores } from '../../files/file-stores.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
 import type { GuardedSockets } from '../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
@@ -28,7 +29,9 @@ export interface ChannelDeps {
   readonly box: SecretBox;
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
-  readonly orgLimits: Pick<OrgLimits, 'messageBytes' | 'chats'>;
+  /** Where the files of messages go. */
+  readonly files: FileStores;
+  readonly orgLimits: Pick<OrgLimits, 'messageBytes' | 'chats' | 'uploadBytes' | 'uploadBytesOfOne'>;
   readonly log: Logger;
 }
 

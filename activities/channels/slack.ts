@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { ReceivingChannel } from '../../db/channels/channels.ts';
+import { findSender } from '../../db/channels/find-sender.ts';
 import { findMembers } from '../../db/approvals/find-members.ts';
 import type { TenantDatabase } from '../../db/core/database.ts';
 import type { ServicePerson } from '../../db/notifications/approval-messages.ts';
-import { accountOf, type ChannelMessage } from '../../domain/channels.ts';
+import { accountOf, type ChannelMessage, type NamedFile } from '../../domain/channels.ts';
 import { escapeHtml } from '../../domain/core/text.ts';
 import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import type { Service } from '../tools/context.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
-import type { Conversation, Incoming } from './conversation.ts';
-import { findSender } from './find-sender.ts';
+import type { Conversation, Incoming, SentFile } from './conversation.ts';
+import { readSlackFile } from './read-slack-file.ts';
 import type { ChannelDeps } from './receive-messages.ts';
 
 /** A message of Slack, and the service to answer it with. */
@@ -73,16 +74,32 @@ type SlackSender = Pick<SlackAddress, 'service'> & Pick<ChannelMessage, 'sender'
 const PLACEHOLDER = '…';
 
 /** Returns the conversation of a message of Slack. */
-export function inSlack(deps: ChannelDeps, { channel, event: { message }, service }: Incoming): Conversation {
+export function inSlack(deps: ChannelDeps, { channel, event: { message }, service, signal }: Incoming): Conversation {
   const address = { service, ...message };
   return {
     account: message.team === null ? null : accountOf(service.apiUrl, message.team),
-    readText: async () => message.text,
+    read: async () => {
+      const files = (message.files ?? []).map((file) => sentFile(file, { ...deps, service, signal }));
+      return { text: message.text, files, unlisted: 0 };
+    },
     findSender: async () => findSender(deps, channel, message.sender, async () => emailOf(address)),
     beginReply: async () => postInSlack(address, PLACEHOLDER),
     post: async (text, reply = null) => void (await postInSlack({ ...address, reply }, text)),
     show: async (text) => showInSlack(address, { ...message, text }),
   };
+}
+
+const NO_ADDRESS = 'Slack does not say where it is, as with files of other workspaces';
+
+function sentFile(
+  { name, url, bytes }: NamedFile,
+  { service, http, signal }: Pick<ChannelDeps, 'http'> & Pick<Incoming, 'service' | 'signal'>,
+): SentFile {
+  const read = async (maxBytes: number) => {
+    if (url === null) throw new ToolFailure('not_found', NO_ADDRESS);
+    return readSlackFile(service, { url, bytes }, { http, signal, maxBytes });
+  };
+  return { name, bytes, read };
 }
 
 async function emailOf({ service, sender, team }: SlackSender): Promise<string | undefined> {

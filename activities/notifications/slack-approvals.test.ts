@@ -6,6 +6,7 @@ import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { notifyAsked } from '../../db/notifications/notify-asked.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
+import { FileStores } from '../../files/file-stores.ts';
 import { addChannel } from '../../test/support/add-channel.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import {
@@ -88,6 +89,7 @@ async function receive(): Promise<void> {
     box: new SecretBox([TEST_SECRET_KEY]),
     http: createGuardedHttp(guarded.fetch),
     sockets: guarded,
+    files: await FileStores.open(served.api.database, undefined),
     orgLimits: parseOrgLimits(''),
     log: pino({ level: 'silent' }),
   };

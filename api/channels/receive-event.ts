@@ -15,6 +15,9 @@ const RECEIVERS: Readonly<Record<ChannelKind, Receiver>> = { email: mailReceiver
 
 const params = idParams('channel_id');
 
+/** Below what one address may have in progress: a mail is in memory as a whole until it is stored. */
+const MAX_MAIL_BYTES = 10 * 1024 ** 2;
+
 /**
  * Stores what somebody has written to an agent, before the service that delivers it is answered, and takes what they
  * decide by a button. Nothing of it is logged.
@@ -30,10 +33,10 @@ export const receiveEventRoute = defineDeliveryRoute({
   operationId: 'receiveChannelEvent',
   summary: 'For Slack and mail services: deliver an event, an interaction or a mail',
   description:
-    'The `events_url` of a channel. An unknown channel and a wrong signature are answered alike, and an event or a mail counts once.\n\n`slack`: signed with `X-Slack-Signature` and `X-Slack-Request-Timestamp`, which is at most five minutes old. An interaction comes as a form with its JSON in `payload`: who was asked for an approval in Slack decides by a button of that message.\n\n`email`: the mail as it was received, as `message/rfc822`, signed with `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, which is at most five minutes old.',
+    'The `events_url` of a channel. An unknown channel and a wrong signature are answered alike, and an event or a mail counts once.\n\n`slack`: signed with `X-Slack-Signature` and `X-Slack-Request-Timestamp`, which is at most five minutes old. An interaction comes as a form with its JSON in `payload`: who was asked for an approval in Slack decides by a button of that message.\n\n`email`: the mail as it was received, as `message/rfc822`, signed with `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, which is at most five minutes old. At most 10 MB.',
   params,
   delivery: eventSchema,
-  deliveredFile: { mediaType: 'message/rfc822', description: 'A mail with all its headers' },
+  deliveredFile: { mediaType: 'message/rfc822', description: 'A mail with all its headers', maxBytes: MAX_MAIL_BYTES },
   response: { status: 200, schema: receiptSchema },
   letIn,
   handler: async ({ params: { channel_id: channelId }, delivery, ip }, context) => {

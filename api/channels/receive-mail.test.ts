@@ -32,6 +32,7 @@ beforeEach(async () => {
     integration_id: added.json.id,
     secret: SECRET,
     matches_email: true,
+    people: { 'ada@a.example': user.id },
     mail: MAILBOX,
   };
   const channel = await user.client.post<{ id: string }>('/api/channels', fields);
@@ -183,8 +184,16 @@ describe('a mail', () => {
     expect(await deliver()).toEqual({ status: 200, json: { status: 'ignored' } });
   });
 
-  test('is refused when it is larger than a megabyte, and left to be delivered again while a hundred wait', async () => {
-    expect((await deliver({ text: 'long '.repeat(220_000) })).status).toBe(413);
+  test('is stored without what it says while its sender is a stranger', async () => {
+    await deliver({ from: 'Eve <eve@a.example>', text: 'long '.repeat(50_000) });
+    expect(await stored()).toMatchObject([{ sender: 'eve@a.example', received: Buffer.alloc(0) }]);
+  });
+
+  test('is refused when it is larger than ten megabytes, and left to be delivered again while a hundred wait', async () => {
+    const { status, json } = await deliver({ text: 'long '.repeat(2_200_000) });
+    expect([status, json]).toEqual([413, { detail: 'The body must not exceed 10 MB' }]);
+    expect((await deliver({ text: 'long '.repeat(1_900_000) })).json).toEqual({ status: 'accepted' });
+    await served.api.database.system.query('delete from channel_events where channel_id = $1', [channelId]);
     await served.api.database.system.query(
       `insert into channel_events (id, org_id, channel_id, event_id, sender, message)
         select gen_random_uuid(), org_id, id, 'E' || n, 'x', '{}' from channels, generate_series(1, 100) n where id = $1`,

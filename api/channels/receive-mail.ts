@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Address } from 'postal-mime';
 import { hasSentMany, takeChannelEvent } from '../../db/channels/events.ts';
+import type { ReceivingChannel } from '../../db/channels/channels.ts';
+import { findSender } from '../../db/channels/find-sender.ts';
+import type { Database } from '../../db/core/database.ts';
 import type { SecretBox } from '../../db/core/secret-box.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import {
@@ -47,13 +50,24 @@ export const mailReceiver: Receiver = {
       {
         id,
         message: { channel: sender, thread, sender, team: null, text: known === undefined ? subject : '' },
-        mail: { answered: { subject, messageId, replyTo }, bytes: delivery.body },
+        mail: { answered: { subject, messageId, replyTo }, bytes: await keptOf(database, channel, sender, delivery) },
         maxBytes: orgLimits.channelBytes,
       },
     );
     return { status: isNew ? 'accepted' : 'repeated' };
   },
 };
+
+// A stranger gets the same notice, whatever they have written.
+async function keptOf(
+  database: Database,
+  channel: ReceivingChannel,
+  sender: string,
+  { body }: Delivery,
+): Promise<Buffer> {
+  const member = await findSender({ database }, channel, sender, async () => sender);
+  return member === undefined ? Buffer.alloc(0) : body;
+}
 
 function requireMail({ header }: Delivery): void {
   if (header('content-type')?.startsWith('message/rfc822') !== true)

@@ -1,174 +1,26 @@
-import { extname } from 'node:path';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { fileTypeFromBuffer } from 'file-type/core';
-import { abandonUpload, beginUpload, finishUpload, requireRoomForUpload } from '../../db/files/uploads.ts';
+import { requireRoomForUpload } from '../../db/files/uploads.ts';
 import type { StoredFile } from '../../db/files/files.ts';
-import { isTextIn, type MarkedEncoding, markedEncoding } from '../../domain/core/decode-text.ts';
 import type { Membership } from '../../domain/orgs.ts';
+import { EmptyFileError, storeUpload as store, type Upload } from '../../files/store-upload.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import type { IncomingFile } from '../input/incoming-file.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';
 
 type UploadContext = Pick<ApiContext, 'database' | 'files' | 'orgLimits' | 'log'>;
-
-interface IncomingUpload {
-  readonly owner: Membership;
-  /** The chat that it is for; null for a document of a knowledge base. */
-  readonly chatId: string | null;
-  readonly file: IncomingFile;
-  /**
-   * Called with the type of the file and its first bytes, before any are stored: throws when such a file is not taken.
-   */
-  readonly check?: (mediaType: string, sample: Buffer) => void;
-  /** Called once the bytes have arrived, before the file is there: their sender may have lost the right to add it. */
-  readonly confirm: () => Promise<unknown>;
-  /** Adds the document that the file is for, in the transaction that ends the upload, and returns its id. */
-  readonly addDocument?: (em: EntityManager, fileId: string) => Promise<string>;
-}
 
 /** Checks that the owner's organizations have room for a file at all, before any byte of it is read. */
 export async function requireRoomForUploads({ database, orgLimits }: UploadContext, owner: Membership): Promise<void> {
   await requireRoomForUpload(database, owner, { size: 1, maxBytes: orgLimits.uploadBytes });
 }
 
-/** Stores a file while it arrives. When this fails, nothing of it stays. */
-export async function storeUpload(context: UploadContext, upload: IncomingUpload): Promise<StoredFile> {
-  const { database, files, orgLimits, log } = context;
-  const { owner, chatId, file, check, confirm, addDocument } = upload;
-  const content = await beginReading(file.bytes);
-  const mediaType = await mediaTypeOf(content.sample, file.name);
-  check?.(mediaType, content.sample);
-  const store = files.current;
-  const begun = await beginUpload(database, owner, { chatId, name: file.name, mediaType, store: store.name });
+/** Stores the file of a request while it arrives. When this fails, nothing of it stays. */
+export async function storeUpload(context: UploadContext, upload: Upload): Promise<StoredFile> {
   try {
-    await store.write(begun, content.bytes());
-    await confirm();
-    return await finishUpload(database, begun, {
-      size: content.size(),
-      mediaType,
-      maxBytes: orgLimits.uploadBytes,
-      addDocument: addDocument && (async (em) => addDocument(em, begun.fileId)),
-    });
+    return await store(context, upload);
   } catch (error) {
-    await abandonUpload(database, begun).catch((failure: unknown) => {
-      log.warn({ err: failure, ...begun }, 'what is there of a failed upload is left to the housekeeping');
-    });
-    throw error;
+    if (!(error instanceof EmptyFileError)) throw error;
+    throw new InvalidRequest([{ type: 'too_small', loc: ['body', 'file'], msg: error.message }]);
   }
-}
-
-/** Reads the beginning of a file, by which its type is told; throws when the file is empty. */
-async function beginReading(bytes: AsyncIterable<Buffer>) {
-  const rest = bytes[Symbol.asyncIterator]();
-  const begun: Buffer[] = [];
-  let size = 0;
-  while (size < SAMPLE_BYTES) {
-    const { value, done } = await rest.next();
-    if (done === true) break;
-    begun.push(value);
-    size += value.length;
-  }
-  if (size === 0) throw new InvalidRequest([{ type: 'too_small', loc: ['body', 'file'], msg: 'the file is empty' }]);
-  return {
-    sample: Buffer.concat(begun).subarray(0, SAMPLE_BYTES),
-    size: () => size,
-    bytes: async function* all(): AsyncGenerator<Buffer, void, undefined> {
-      yield* begun.splice(0);
-      for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-        size += next.value.length;
-        yield next.value;
-      }
-    },
-  };
-}
-
-/** The bytes at the beginning of a file that its type is told by. */
-const SAMPLE_BYTES = 64 * 1024;
-/** What the library is given of them: it also looks into archives, and this bounds what it unpacks. */
-const SIGNATURE_BYTES = 4_100;
-
-const BINARY = 'application/octet-stream';
-const ARCHIVE = 'application/zip';
-const XML = 'application/xml';
-/** The byte order mark of UTF-32, which nothing here decodes. */
-const UTF_32_MARK = Buffer.from([0xff, 0xfe, 0, 0]);
-
-/** Kinds of text, which nothing but the ending of a name tells apart. */
-const TEXTS: ReadonlyMap<string, string> = new Map([
-  ['.md', 'text/markdown'],
-  ['.markdown', 'text/markdown'],
-  ['.csv', 'text/csv'],
-  ['.tsv', 'text/tab-separated-values'],
-  ['.json', 'application/json'],
-  ['.html', 'text/html'],
-  ['.htm', 'text/html'],
-  ['.xml', XML],
-  ['.svg', 'image/svg+xml'],
-]);
-
-/** Formats that are written as text and are not read as one: their signature counts all the same. */
-const WRITTEN: ReadonlySet<string> = new Set([
-  'application/eps',
-  'application/pdf',
-  'application/pgp-encrypted',
-  'application/postscript',
-  'application/rtf',
-  'text/calendar',
-  'text/vcard',
-  'text/vtt',
-]);
-
-/** Kinds of archives, where their beginning does not tell. */
-const ARCHIVES: ReadonlyMap<string, string> = new Map([
-  ['.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  ['.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-]);
-
-/**
- * Returns the type of a file by its content. The ending of its name decides only between kinds of text, and between
- * kinds of archives: it never makes a text of a program, or a document of a picture.
- */
-async function mediaTypeOf(sample: Buffer, name: string): Promise<string> {
-  const ending = extname(name).toLowerCase();
-  const encoding = markedEncoding(sample);
-  // The library takes the mark of UTF-16 for sound, and what follows that of UTF-8 for other things.
-  if (encoding !== undefined && isMarkedText(sample, encoding)) return TEXTS.get(ending) ?? 'text/plain';
-  const found = await signatureOf(sample);
-  if (found === ARCHIVE) return ARCHIVES.get(ending) ?? ARCHIVE;
-  if (isTextWith(found, sample, ending)) return TEXTS.get(ending) ?? (found === XML ? XML : 'text/plain');
-  return found === undefined || found === XML ? BINARY : found;
-}
-
-async function signatureOf(sample: Buffer): Promise<string | undefined> {
-  // The library takes it for the beginning of sound.
-  if (sample.subarray(0, UTF_32_MARK.length).equals(UTF_32_MARK)) return undefined;
-  return (await fileTypeFromBuffer(sample.subarray(0, SIGNATURE_BYTES)))?.mime;
-}
-
-// Many signatures are a few letters, with which a text may begin: BMW, MZ, ID3, solid. One that is not in UTF-8 counts
-// as a text only by an ending of such.
-function isTextWith(signature: string | undefined, sample: Buffer, ending: string): boolean {
-  if (signature === undefined || signature === XML) return isText(sample);
-  if (WRITTEN.has(signature) || !isText(sample)) return false;
-  return TEXTS.has(ending) || isTextIn('utf-8', sample, { isSample: true });
-}
-
-// The sample may end within a character, which the stream leaves out. A text may hold a few that are broken.
-function isMarkedText(sample: Buffer, encoding: MarkedEncoding): boolean {
-  const text = new TextDecoder(encoding).decode(sample, { stream: true });
-  const broken = text.split('\uFFFD').length - 1;
-  return broken <= Math.max(1, text.length / 100) && isText(Buffer.from(text));
-}
-
-// A text has no zero bytes and few controls.
-function isText(sample: Buffer): boolean {
-  let controls = 0;
-  for (const byte of sample) {
-    if (byte === 0) return false;
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls += 1;
-  }
-  return controls * 100 <= sample.length;
 }
 
 /** Sends a stored file, or the part of it that is asked for, as one of the downloads that its reader may have. */

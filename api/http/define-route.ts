@@ -282,6 +282,7 @@ export interface Delivery {
 interface DeliveredFile {
   readonly description: string;
   readonly mediaType: string;
+  readonly maxBytes: number;
 }
 
 interface DeliveryRoute<P extends Schema, R extends z.ZodType> extends Omit<

@@ -7,6 +7,7 @@ import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
 import { type BodyLimit, declaredBytes } from '../limits/body-limit.ts';
 import { InvalidRequest, issuesOf } from '../http/problem.ts';
 import type { Route } from '../http/define-route.ts';
+import { formatBytes } from '../../domain/core/text.ts';
 import { describeIssue } from '../../domain/core/issues.ts';
 import { conventionOf } from '../http/replies/failure-form.ts';
 
@@ -108,13 +109,13 @@ function keepBytes(request: object, response: unknown, body: Buffer, charset: st
 }
 
 /** Returns what the sender of a body is told that could not be read. */
-function toBodyFailure(error: unknown): Error {
+function toBodyFailure(error: unknown, maxBytes = MAX_BODY_BYTES): Error {
   // The error of `checkEncoding`: the parser has only added to it.
   if (error instanceof AppError || error instanceof InvalidRequest) return error;
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return new AppError('too_large', 'The body must not exceed 1 MB', { cause: error });
+      return new AppError('too_large', `The body must not exceed ${formatBytes(maxBytes)}`, { cause: error });
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return unsupportedEncoding(error);
@@ -149,7 +150,10 @@ export async function readInput(route: Route, request: Request, response: Respon
   const raw = route.body && (await readJsonBody(request, response, options));
   const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
   const body = route.body && parse(route.body, sent, 'body', fieldsOf(route.response.schema));
-  const delivered = route.delivery === undefined ? undefined : await readRawBody(request, response, options);
+  const file = route.deliveredFile;
+  const maxBytes = file !== undefined && request.is(file.mediaType) !== false ? file.maxBytes : MAX_BODY_BYTES;
+  const delivered =
+    route.delivery === undefined ? undefined : await readRawBody(request, response, { ...options, maxBytes });
   return { params, query, body, sent, delivered };
 }
 
@@ -174,19 +178,18 @@ function fieldsOf(response: unknown): readonly string[] {
   return response instanceof z.ZodObject ? Object.keys(response.shape) : [];
 }
 
-const readBytes = express.raw({ limit: MAX_BODY_BYTES, type: () => true, inflate: false });
-
 /** Reads the bytes of a request's body as they were sent, for a route that checks their signature. */
 async function readRawBody(
   request: Request,
   response: Response,
-  { limit, sender }: { readonly limit: BodyLimit; readonly sender: string },
+  { limit, sender, maxBytes }: Pick<JsonBodyOptions, 'limit' | 'sender'> & { readonly maxBytes: number },
 ): Promise<Buffer> {
-  const release = limit.acquire(sender, declaredBytes(request, MAX_BODY_BYTES));
+  const read = express.raw({ limit: maxBytes, type: () => true, inflate: false });
+  const release = limit.acquire(sender, declaredBytes(request, maxBytes));
   try {
     await new Promise<void>((resolve, reject) => {
-      readBytes(request, response, (error?: unknown) =>
-        error === undefined ? resolve() : reject(toBodyFailure(error)),
+      read(request, response, (error?: unknown) =>
+        error === undefined ? resolve() : reject(toBodyFailure(error, maxBytes)),
       );
     });
   } finally {

@@ -163,7 +163,7 @@ export const documentFileRoutes = [
             file: { name, bytes: content.bytes },
             check: requireReadable,
             confirm: authorizeAgain,
-            addDocument: async (em, uploadId) => {
+            attach: async (em, uploadId) => {
               const source = { uploadId, contentDigest: content.digest() };
               return addDocument(em, { ...document, source }, { limits, id: ref.documentId });
             },

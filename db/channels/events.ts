@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelEventStatus, ChannelMessage } from '../../domain/channels.ts';
 import type { AnsweredMail } from '../../domain/inbound-mail.ts';
@@ -84,8 +85,6 @@ export interface PendingEvent {
   readonly message: ChannelMessage;
   /** What an answer to a mail refers to; null for other messages. */
   readonly mail: AnsweredMail | null;
-  /** A mail as it was delivered; null for other messages. */
-  readonly received: Buffer | null;
   /** The attempts so far. */
   readonly tries: number;
   /** For how long it has been stored, in milliseconds. */
@@ -104,12 +103,64 @@ export async function nextChannelEvent(
 ): Promise<PendingEvent | undefined> {
   const [event] = await tenant.query<PendingEvent>(orgId, {
     name: 'next-channel-event',
-    text: `select id, message, mail, received, tries, extract(epoch from now() - received_at)::float8 * 1000 as age,
+    text: `select id, message, mail, tries, extract(epoch from now() - received_at)::float8 * 1000 as age,
         ${msUntil('next_attempt_at')} as "waitMs", reply_begun as "replyBegun", reply
       from channel_events where channel_id = $1 and status = 'pending' order by id limit 1`,
     values: [channelId],
   });
   return event;
+}
+
+/** Returns a mail as it was delivered; nothing once it was handled. */
+export async function readReceivedMail({ tenant }: TenantDatabase, orgId: string, eventId: string): Promise<Buffer> {
+  const [event] = await tenant.query<{ received: Buffer | null }>(orgId, {
+    name: 'read-received-mail',
+    text: 'select received from channel_events where id = $1',
+    values: [eventId],
+  });
+  return event?.received ?? Buffer.alloc(0);
+}
+
+/** A file of a message that was added to a chat. */
+interface AddedFile {
+  readonly id: string;
+  /** Its size; null when the chat of the message has it not, since another one has begun or it was deleted. */
+  readonly bytes: number | null;
+}
+
+/** Returns the files of a message that were added to chats, by their positions in it. */
+export async function findAddedFiles(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  { eventId, chatId }: { readonly eventId: string; readonly chatId: string },
+): Promise<ReadonlyMap<number, AddedFile>> {
+  const rows = await tenant.query<AddedFile & { readonly position: number }>(orgId, {
+    name: 'find-files-of-channel-event',
+    text: `select added.key::int as position, added.value as id, f.bytes
+      from channel_events e cross join lateral jsonb_each_text(e.files) added
+        left join chat_files f on f.id = added.value::uuid and f.chat_id = $2 and f.is_stored
+      where e.id = $1`,
+    values: [eventId, chatId],
+  });
+  return new Map(rows.map(({ position, ...file }) => [position, file]));
+}
+
+/** Notes, in the transaction that adds a file to the chat, that a message has it. Throws when another attempt has. */
+export async function noteAddedFile(
+  em: EntityManager,
+  eventId: string,
+  {
+    position,
+    fileId,
+    former,
+  }: { readonly position: number; readonly fileId: string; readonly former: string | undefined },
+): Promise<void> {
+  const noted = await em.execute<object[]>(
+    `update channel_events set files = files || jsonb_build_object(?::text, ?::text)
+      where id = ? and status = 'pending' and files ->> ?::text is not distinct from ?::text returning id`,
+    [position, fileId, eventId, position, former ?? null],
+  );
+  if (noted.length === 0) throw new Error('another attempt has added the file of the message');
 }
 
 /**

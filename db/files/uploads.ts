@@ -74,8 +74,10 @@ interface UploadEnd {
   readonly mediaType: string;
   /** The bytes that all files of the owner's organizations may have. */
   readonly maxBytes: number;
-  /** Adds the document that the file is for, in the same transaction, and returns its id. */
-  readonly addDocument?: ((em: EntityManager) => Promise<string>) | undefined;
+  /**
+   * Notes what the file is for, in the same transaction. Returns the id of the document that it becomes; null for none.
+   */
+  readonly attach?: ((em: EntityManager) => Promise<string | null>) | undefined;
 }
 
 /**
@@ -85,10 +87,10 @@ interface UploadEnd {
 export async function finishUpload(
   database: Database,
   { orgId, fileId }: Upload,
-  { size, mediaType, maxBytes, addDocument }: UploadEnd,
+  { size, mediaType, maxBytes, attach }: UploadEnd,
 ): Promise<StoredFile> {
   await withOrgTransaction(database, orgId, async (em) => {
-    const documentId = (await addDocument?.(em)) ?? null;
+    const documentId = (await attach?.(em)) ?? null;
     // Last, because all other uploads of the owner wait from here on.
     await em.execute(lockForOwner('?', '?'), [orgId, 'uploads']);
     // An image has no text to wait for.

@@ -69,6 +69,7 @@ create table channel_events (
   reply text,
   connection uuid,
   account text,
+  files jsonb not null default '{}',
   received_at timestamptz not null default now(),
   unique (channel_id, event_id)
 );
@@ -76,11 +77,13 @@ comment on table channel_events is 'Messages that services have delivered, so th
 comment on column channel_events.event_id is 'That of the service: the same one again has no effect.';
 comment on column channel_events.message is 'Null once it was handled: the chat has it then.';
 comment on column channel_events.mail is 'What an answer to a mail refers to; null once it is not to be answered, and for other messages.';
-comment on column channel_events.received is 'A mail as it was delivered; null once it was handled, and for other messages.';
+comment on column channel_events.received is 'A mail as it was delivered, empty if a stranger has sent it; null once it was handled, and for other messages.';
 comment on column channel_events.connection is
   'That of the integration when the message was accepted: its answer goes to nobody else. Null until then.';
 comment on column channel_events.account is
   'The address of the service and the workspace that it was accepted from: other credentials of that account answer, too. Null when it is unknown.';
+comment on column channel_events.files is
+  'Ids of the files of the message that were added to its chat, by their position in it: another attempt adds them no more.';
 comment on column channel_events.reply is 'The message of the service that becomes the answer; null while there is none.';
 create index channel_events_pending on channel_events (channel_id, id) where status = 'pending';
 create index channel_events_due on channel_events (next_attempt_at) where status = 'pending';

@@ -15,6 +15,14 @@ export interface PostedMessage {
   blocks?: readonly Fields[];
 }
 
+/** Files that were shared in one message. */
+interface SharedFiles {
+  readonly channel: string;
+  readonly thread: string | undefined;
+  readonly text: string | undefined;
+  readonly files: readonly { readonly name: string; readonly content: string }[];
+}
+
 /** A text that only one person is shown. */
 interface ShownNotice {
   readonly channel: string;
@@ -27,10 +35,15 @@ export class FakeSlack {
   readonly server: OutsideServer;
   readonly messages: PostedMessage[] = [];
   readonly notices: ShownNotice[] = [];
+  readonly shared: SharedFiles[] = [];
+  /** The bytes of files that are being shared, by their ids. */
+  readonly #uploads = new Map<string, string>();
   /** What `users.info` has of people, by their ids. */
   readonly users = new Map<string, Fields>();
   /** The workspace that the token belongs to. */
   team = TEAM;
+  /** What the server has at other paths than those of methods, such as files. */
+  readonly files = new Map<string, Reply>();
   /** Answers in place of the next calls of a method. */
   readonly faults = new Map<string, Reply[]>();
 
@@ -65,7 +78,9 @@ export class FakeSlack {
     this.server.seen.length = 0;
     this.messages.length = 0;
     this.notices.length = 0;
+    this.shared.length = 0;
     this.users.clear();
+    this.files.clear();
     this.team = TEAM;
     this.faults.clear();
   }
@@ -77,30 +92,44 @@ export class FakeSlack {
   /** Does what a request asks for, and returns the answer to it. */
   take(request: SeenRequest): Reply {
     const { pathname, searchParams } = new URL(request.url, this.url);
+    const file = this.files.get(pathname);
+    if (file !== undefined) return file;
+    if (pathname.startsWith('/upload/')) {
+      this.#uploads.set(pathname.slice('/upload/'.length), request.body);
+      return json({});
+    }
     const method = pathname.slice(pathname.lastIndexOf('/') + 1);
     const fault = this.faults.get(method)?.shift();
     if (fault !== undefined) return fault;
     const args = (request.body === '' ? Object.fromEntries(searchParams) : JSON.parse(request.body)) as Fields;
-    if (method === 'users.info') {
+    return json(this.#methods[method]?.(args) ?? { ok: false, error: 'unknown_method' });
+  }
+
+  readonly #methods: Readonly<Record<string, (args: Fields) => Fields>> = {
+    'users.info': (args) => {
       const user = this.users.get(String(args['user']));
-      return json(user === undefined ? { ok: false, error: 'user_not_found' } : { ok: true, user });
-    }
-    if (method === 'users.lookupByEmail') {
+      return user === undefined ? { ok: false, error: 'user_not_found' } : { ok: true, user };
+    },
+    'users.lookupByEmail': (args) => {
       const user = [...this.users.values()].find(
         ({ profile }) => (profile as Fields | undefined)?.['email'] === args['email'],
       );
-      return json(user === undefined ? { ok: false, error: 'users_not_found' } : { ok: true, user });
-    }
-    if (method === 'chat.postEphemeral') {
-      const { channel, user, text } = args;
+      return user === undefined ? { ok: false, error: 'users_not_found' } : { ok: true, user };
+    },
+    'chat.postEphemeral': ({ channel, user, text }) => {
       this.notices.push({ channel: String(channel), user: String(user), text: String(text) });
-      return json({ ok: true, message_ts: '1' });
-    }
-    if (method === 'auth.test') return json({ ok: true, team_id: this.team, user_id: BOT });
-    if (method === 'chat.postMessage') return json({ ok: true, ...this.#post(args) });
-    if (method === 'chat.update') return json(this.#update(args));
-    return json({ ok: false, error: 'unknown_method' });
-  }
+      return { ok: true, message_ts: '1' };
+    },
+    'files.getUploadURLExternal': () => {
+      const id = `F${this.#uploads.size + 1}`;
+      this.#uploads.set(id, '');
+      return { ok: true, file_id: id, upload_url: `${this.server.url}/upload/${id}` };
+    },
+    'files.completeUploadExternal': (args) => this.#share(args),
+    'auth.test': () => ({ ok: true, team_id: this.team, user_id: BOT }),
+    'chat.postMessage': (args) => ({ ok: true, ...this.#post(args) }),
+    'chat.update': (args) => this.#update(args),
+  };
 
   // The id of a person stands for the direct conversation with them.
   #post({ channel: to, thread_ts: thread, text, blocks }: Fields): {
@@ -112,6 +141,19 @@ export class FakeSlack {
     const texts = [String(text)];
     this.messages.push({ channel, ts, thread: thread as string | undefined, texts, blocks: blocks as Fields[] });
     return { channel, ts };
+  }
+
+  #share({ channel_id: channel, thread_ts: thread, initial_comment: text, files }: Fields): Fields {
+    const shared = (files as Fields[]).map(({ id, title }) => {
+      return { name: String(title), content: this.#uploads.get(String(id)) ?? '' };
+    });
+    this.shared.push({
+      channel: String(channel),
+      thread: thread as string | undefined,
+      text: text as string | undefined,
+      files: shared,
+    });
+    return { ok: true, files };
   }
 
   #update({ channel, ts, text, blocks }: Fields): Fields {

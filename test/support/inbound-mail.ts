@@ -10,6 +10,8 @@ export interface InboundMail {
   readonly to?: string;
   readonly subject?: string;
   readonly text?: string;
+  /** The type of the text; plain unless given. */
+  readonly type?: string;
   readonly messageId?: string;
   /** What the mail service states of it: that its domain has sent it unless given. */
   readonly results?: string;
@@ -23,6 +25,7 @@ let mails = 0;
 export function mailOf(mail: InboundMail): string {
   mails += 1;
   const { from, to = MAILBOX.address, subject = 'A question', text = 'How are sales?', headers = [] } = mail;
+  const { type = 'text/plain; charset=utf-8' } = mail;
   const domain = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
   const results = mail.results ?? `${MAILBOX.auth_service}; dmarc=pass header.from=${domain}`;
   return [
@@ -32,7 +35,7 @@ export function mailOf(mail: InboundMail): string {
     `To: ${to}`,
     `Subject: ${subject}`,
     `Message-ID: ${mail.messageId ?? `<mail-${mails}@client.example.com>`}`,
-    'Content-Type: text/plain; charset=utf-8',
+    `Content-Type: ${type}`,
     '',
     text,
     '',

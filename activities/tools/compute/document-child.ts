@@ -25,7 +25,7 @@ const RUNNERS: {
 const WRITING: ReadonlySet<DocumentJob['kind']> = new Set(['pdf_create', 'docx_create', 'xlsx_write']);
 
 function isFile(job: DocumentJob): boolean {
-  return WRITING.has(job.kind) || (job.kind === 'mail_read' && job.attachment !== undefined);
+  return WRITING.has(job.kind) || (job.kind === 'mail_read' && job.attachments !== undefined);
 }
 
 serveJobs<DocumentJob>({

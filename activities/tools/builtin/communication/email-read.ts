@@ -127,10 +127,14 @@ async function saveAttachments(
 ): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const [index, { name }] of attachments.slice(0, MAX_SAVED).entries()) {
-    const json = await context.compute({ kind: 'mail_read', attachment: index }, { document: async () => mail });
+    const json = await context.compute({ kind: 'mail_read', attachments: [index] }, { document: async () => mail });
     const path = `mail-attachments/${uid}/${index + 1}-${safeName(name)}`;
-    const content = Buffer.from(JSON.parse(json) as string, 'base64');
-    await context.workspace.write(filePath(path), content, { overwrite: true, createFolders: true, isForeign: true });
+    const [content = ''] = JSON.parse(json) as string[];
+    await context.workspace.write(filePath(path), Buffer.from(content, 'base64'), {
+      overwrite: true,
+      createFolders: true,
+      isForeign: true,
+    });
     paths.push(path);
   }
   return paths;

@@ -248,28 +248,28 @@ export async function shareInSlack(
     const said = await callSlack(service, { method: 'files.getUploadURLExternal', query, effect: 'read' });
     const target = uploadTargetSchema.safeParse(said);
     if (!target.success) throw new ToolFailure('upstream', 'Slack returned no upload address for the file');
-    await sendBytes(addressOf(service, target.data.upload_url), content, context);
+    const url = slackFileAddress(service, target.data.upload_url);
+    if (url === undefined)
+      throw new ToolFailure('upstream', 'Slack returned an upload address that is not on a server of its own');
+    await sendBytes(url, content, context);
     shared.push({ id: target.data.file_id, title: name });
   }
   const json = { files: shared, channel_id: channel, initial_comment: text, thread_ts };
   return callSlack(service, { method: 'files.completeUploadExternal', json, effect: 'once' });
 }
 
-/**
- * Returns the address for the bytes: a server of Slack, below the host of its API. It opens the upload by itself, so no
- * credentials go there.
- */
-function addressOf({ apiUrl }: Service, text: string): string {
+/** Returns the address of the bytes of a file on a server of Slack, below the host of its API; undefined for others. */
+export function slackFileAddress({ apiUrl }: Service, text: string): string | undefined {
   const [url, api] = [URL.parse(text), new URL(apiUrl)];
   const isSlack = url !== null && url.protocol === api.protocol && isBelow(url, api);
-  if (isSlack && url.username === '' && url.password === '') return url.href;
-  throw new ToolFailure('upstream', 'Slack returned an upload address that is not on a server of its own');
+  return isSlack && url.username === '' && url.password === '' ? url.href : undefined;
 }
 
 function isBelow(url: URL, api: URL): boolean {
   return url.host === api.host || (url.port === '' && url.hostname.endsWith(`.${api.hostname}`));
 }
 
+// The address opens the upload by itself, so no credentials go there.
 async function sendBytes(
   url: string,
   body: Uint8Array,

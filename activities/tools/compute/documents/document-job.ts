@@ -11,8 +11,8 @@ export type DocumentJob =
 /** Reads a mail. */
 export interface MailReadJob {
   readonly kind: 'mail_read';
-  /** The index of an attachment whose content is wanted instead. */
-  readonly attachment?: number | undefined;
+  /** The indexes of attachments whose contents are wanted instead. */
+  readonly attachments?: readonly number[] | undefined;
 }
 
 /** Reads pages of a PDF. */

@@ -5,10 +5,10 @@ import type { MailReadJob } from '../document-job.ts';
 const MAX_ATTACHMENTS = 100;
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 
-/** Reads a mail: what it says, and what is attached; or the content of one attachment, in base64. */
-export async function readMail({ attachment }: MailReadJob, bytes: Buffer): Promise<unknown> {
+/** Reads a mail: what it says, and what is attached; or the contents of some attachments, each in base64. */
+export async function readMail({ attachments }: MailReadJob, bytes: Buffer): Promise<unknown> {
   const mail = await PostalMime.parse(bytes, { ...LIMITS, attachmentEncoding: 'arraybuffer' });
-  if (attachment !== undefined) return contentOf(mail.attachments[attachment]);
+  if (attachments !== undefined) return attachments.map((index) => contentOf(mail.attachments[index]));
   return {
     date: mail.date,
     from: named(mail.from === undefined ? [] : [mail.from]),
@@ -24,6 +24,7 @@ export async function readMail({ attachment }: MailReadJob, bytes: Buffer): Prom
       type: each.mimeType,
       bytes: bytesOf(each).length,
     })),
+    attachment_count: mail.attachments.length,
   };
 }
 

@@ -1,10 +1,10 @@
-import { type AskableMember, findMembers } from '../../db/approvals/find-members.ts';
-import type { ReceivingChannel } from '../../db/channels/channels.ts';
-import type { Database } from '../../db/core/database.ts';
+import { type AskableMember, findMembers } from '../approvals/find-members.ts';
+import type { ReceivingChannel } from './channels.ts';
+import type { TenantDatabase } from '../core/database.ts';
 
 /** Returns the account of a sender; undefined for a stranger. `emailOf` returns the address that is confirmed. */
 export async function findSender(
-  { database }: { readonly database: Database },
+  { database }: { readonly database: TenantDatabase },
   { orgId, people, matchesEmail }: Pick<ReceivingChannel, 'orgId' | 'people' | 'matchesEmail'>,
   sender: string,
   emailOf: () => Promise<string | undefined>,
