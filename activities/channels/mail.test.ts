@@ -20,6 +20,8 @@ import { storeWaitingCall } from '../../test/support/waiting-call.ts';
 import { webhookDeps } from '../../test/support/webhook-deps.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../core/network/guarded-http.ts';
+import { workspaceOf } from '../tools/operations/tool-context.ts';
+import { filePath } from '../tools/workspace/workspace-path.ts';
 import { deliverWaiting } from '../webhooks.ts';
 import { receiveWaiting } from './receive-messages.ts';
 import { PLAIN_END } from '../../test/support/plain-end.ts';
@@ -299,6 +301,25 @@ describe('an answer', () => {
     await query('update webhook_deliveries set next_attempt_at = now() where org_id = $1', [user.orgId]);
     expect(await deliver(chat?.id ?? '')).toEqual(ENDED);
     expect(server.mails).toHaveLength(1);
+  });
+
+  test('has the files of the workspace that it links to attached, and names those that are too large', async () => {
+    await write();
+    const [chat] = await chatsOf();
+    const deps = await webhookDeps(served.api.database, guarded);
+    const ref = { orgId: user.orgId, workspaceChatId: chat?.id ?? '' };
+    const workspace = workspaceOf(deps, ref, new AbortController().signal);
+    const options = { overwrite: false, createFolders: true, isForeign: false };
+    for (const [path, content] of [
+      ['out/sales.csv', Buffer.from('a,b')],
+      ['large.bin', Buffer.alloc(11 * 1024 ** 2)],
+    ] as const)
+      await workspace.write(filePath(path), content, options);
+    await answer(chat?.id ?? '', '[Sales](out/sales.csv), ![all](large.bin), [x](../secret)');
+    const [{ mail } = { mail: undefined }] = await sent();
+    const contents = mail?.attachments.map(({ filename, content }) => [filename, content]);
+    expect(contents).toEqual([['sales.csv', 'a,b']]);
+    expect(mail?.text).toContain('large.bin (11 MB), not attached');
   });
 
   test('is sent by other credentials of the same sender, and by no other one', async () => {

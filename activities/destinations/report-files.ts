@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SecretBox } from '../../db/core/secret-box.ts';
 import { FILE_LINK_DAYS, sealFileLink, storedVersionsOf } from '../../db/destinations/file-links.ts';
 import { REPORT_FILE_PATH } from '../../domain/destinations.ts';
+import { UPLOADS } from '../../domain/files.ts';
 import type { ComputeJob } from '../tools/compute/job.ts';
 import { filePath, folderPath } from '../tools/workspace/workspace-path.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
@@ -19,6 +20,9 @@ export interface FileRoom {
 
 /** What goes with one message. */
 export const WHOLE_ROOM: FileRoom = { files: 10, bytes: 10 * 1024 ** 2, unattached: 10 };
+
+/** What goes with a message that is sent without files, which it names. */
+export const NO_ROOM: FileRoom = { ...WHOLE_ROOM, files: 0, bytes: 0 };
 
 const EVERYTHING = { maxDepth: 64, limit: 20_000 };
 const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
@@ -71,6 +75,33 @@ export async function gatherFiles(
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return { ...NO_FILES, omitted: [`the files, which could not be read: ${error.message}`] };
+  }
+}
+
+interface LinkedFiles extends Pick<FileQuery, 'orgId' | 'chatId' | 'room'> {
+  readonly paths: readonly string[];
+}
+
+/**
+ * Reads the files at these paths from the workspace of a chat, within the limits of a report. What is no file of it is
+ * left out, and so are uploads, which people have sent themselves.
+ */
+export async function gatherLinked(
+  deps: WorkspaceDeps,
+  { orgId, chatId, paths, room }: LinkedFiles,
+  signal: AbortSignal,
+): Promise<Pick<Report, 'files' | 'unattached'>> {
+  const wanted = new Set(paths.filter((path) => !path.startsWith(`${UPLOADS}/`)));
+  const workspace = workspaceOf(deps, { orgId, workspaceChatId: chatId }, signal);
+  try {
+    const { entries } = await workspace.list(folderPath('.'), EVERYTHING, signal);
+    const linked = entries.filter(({ type, path }) => type === 'file' && wanted.has(path));
+    const { files, left } = await readFiles(workspace, linked, room);
+    const named = left.slice(0, room.unattached);
+    return { files, unattached: named.map(({ path, size: bytes }) => ({ path, bytes, link: null })) };
+  } catch (error) {
+    if (error instanceof ToolFailure && (error.kind === 'not_found' || room.files === 0)) return NO_FILES;
+    throw error;
   }
 }
 

@@ -6,19 +6,27 @@ import { accountOf, type ChannelKind } from '../../domain/channels.ts';
 import { markedAnswer } from '../../domain/turns.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS } from '../../domain/webhooks.ts';
 import type { Sent } from '../core/network/signed-post.ts';
+import { compute } from '../tools/compute/compute.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
+import { runLargeWork } from '../tools/operations/tool-context.ts';
 import type { Service } from '../tools/context.ts';
 import { slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import type { DeliverReportDeps } from './deliver-report.ts';
+import { linkedPaths } from './answer-files.ts';
+import { NO_FILES, type Report } from './report.ts';
+import { type FileRoom, gatherLinked, NO_ROOM, WHOLE_ROOM } from './report-files.ts';
 import { converters, FAILED, NO_INTEGRATION, sendWithin } from './send-report.ts';
 import { accountOfSmtp, answerByMail } from './senders/mail.ts';
-import { answerInSlack } from './senders/messages.ts';
 import type { AnswerContext, ThreadAnswer } from './senders/sender.ts';
+import { answerInSlackWithFiles } from './senders/slack-answer.ts';
 
-/** Posts an answer to a thread by the service of an integration; throws `ToolFailure` when it is not accepted. */
-type Answerer = (service: Service, answer: ThreadAnswer, context: AnswerContext) => Promise<unknown>;
+/**
+ * Posts an answer to a thread by the service of an integration. Returns a description of what the service did not
+ * accept, and null if it accepted all. Throws `ToolFailure` if it accepted nothing.
+ */
+type Answerer = (service: Service, answer: ThreadAnswer, context: AnswerContext) => Promise<string | null>;
 
-const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { email: answerByMail, slack: answerInSlack };
+const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { email: answerByMail, slack: answerInSlackWithFiles };
 
 /** Return the workspace or the sender that the credentials of a service belong to. */
 const ACCOUNTS: Readonly<Record<ChannelKind, (service: Service) => Promise<string> | string>> = {
@@ -27,13 +35,16 @@ const ACCOUNTS: Readonly<Record<ChannelKind, (service: Service) => Promise<strin
 };
 
 /** An answer that is due, and its thread. */
-interface DueAnswer extends Pick<Delivery, 'isOfDeletedChat'> {
+interface DueAnswer extends Pick<Delivery, 'isOfDeletedChat' | 'tries'> {
   readonly orgId: string;
   readonly messageId: string;
   readonly thread: TargetThread;
 }
 
-const LIMIT_MS = 60_000;
+/** How long an attempt takes at most: the activity ends within two minutes. */
+const LIMIT_MS = 90_000;
+/** The attempts at sending an answer with its files, within the hour; a server may take none of that size. */
+const MAX_TRIES_WITH_FILES = 6;
 const ANOTHER_ACCOUNT =
   'The integration of the channel was changed after this was asked, and its account may be another one';
 const DELETED = 'The chat was deleted.';
@@ -46,7 +57,7 @@ const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: 
  */
 export async function sendAnswer(
   deps: DeliverReportDeps,
-  { orgId, messageId, thread, isOfDeletedChat }: DueAnswer,
+  { orgId, messageId, thread, isOfDeletedChat, tries }: DueAnswer,
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const { database, publicUrl } = deps;
@@ -57,8 +68,11 @@ export async function sendAnswer(
   if (event === undefined || (isOfDeletedChat && event.reply === null)) return NOTHING_TO_SEND;
   const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
   const body = isOfDeletedChat ? DELETED : bodyOf(subject);
-  const answer = { ...thread, reply: event.reply, mail: event.mail, body, link, key: `answer ${messageId}` };
-  const asked = { orgId, connection: event.connection, account: event.account };
+  const { reply, mail } = event;
+  const answer = { ...thread, reply, mail, body, link, key: `answer ${messageId}` };
+  const chatId = isOfDeletedChat ? null : subject.workspaceChatId;
+  const room = tries < MAX_TRIES_WITH_FILES ? WHOLE_ROOM : NO_ROOM;
+  const asked = { orgId, chatId, room, connection: event.connection, account: event.account };
   const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, asked, answer, limited));
   // A channel that was set up anew works.
   if (sent.verdict !== 'forbidden')
@@ -74,14 +88,17 @@ function bodyOf({ content, status, error, finishReason }: DeliverySubject & { re
 /** The connection of an integration by which a question was received, and the account of the service. */
 interface Asked {
   readonly orgId: string;
+  /** The chat whose workspace has the files of the answer; null for none. */
+  readonly chatId: string | null;
+  readonly room: FileRoom;
   readonly connection: string | null;
   readonly account: string | null;
 }
 
 async function post(
   deps: DeliverReportDeps,
-  { orgId, connection, account }: Asked,
-  answer: ThreadAnswer,
+  { orgId, chatId, room, connection, account }: Asked,
+  answer: Omit<ThreadAnswer, 'files' | 'unattached'>,
   signal: AbortSignal,
 ): Promise<Sent> {
   const { integrationId, kind } = answer;
@@ -95,6 +112,15 @@ async function post(
   if (!isKnown) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
   const { http, sockets } = deps;
   const context = { http, sockets, signal, ...(await converters(deps.database, orgId, signal)) };
-  await ANSWERERS[kind](service, answer, context);
-  return NOTHING_TO_SEND;
+  const payer = await deps.database.payers.of(orgId);
+  const paths = await linkedPaths(answer.body, async (job) => compute(job, { payer, signal }));
+  const send = async (files: Pick<Report, 'files' | 'unattached'>) =>
+    ANSWERERS[kind](service, { ...answer, ...files }, context);
+  const error =
+    chatId === null || paths.length === 0
+      ? await send(NO_FILES)
+      : await runLargeWork(payer, signal, async () =>
+          send(await gatherLinked(deps, { orgId, chatId, paths, room }, signal)),
+        );
+  return { ...NOTHING_TO_SEND, error };
 }

@@ -101,3 +101,23 @@ test('a question of an agent waits in the thread of its chat, and the agent goes
   const histories = await historiesOf(instance.temporalAddress, user.orgId, '"hasEnded":true');
   expect(histories).not.toContain('Which release');
 });
+
+test('a file goes to the agent with its message, and the one that the answer links to comes into the thread', async () => {
+  const { user, channel } = await open({ tools: ['file_write'] });
+  const path = '/files-pri/T1-F1/download/note.txt';
+  slack.files.set(path, (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('Inside.'));
+  const written = JSON.stringify({ path: 'out/sales.csv', content: 'a,b' });
+  const event = slackEvent({
+    text: `<@UBOT> [[tool file_write ${written}]] [[then]] [[say See [the table](out/sales.csv)]]`,
+    ts: '18.01',
+    files: [{ id: 'F1', name: 'note.txt', size: 7, url_private_download: `${slack.server.url}${path}` }],
+  });
+  await sendAsSlack(instance.api.url, channel.id, event, { secret: SECRET });
+  await waitUntil('the file of the answer', async () => slack.shared[0]);
+  const files = [{ name: 'sales.csv', content: 'a,b' }];
+  expect(slack.shared).toEqual([{ channel: 'C1', thread: '18.01', text: undefined, files }]);
+  const { json: chats } = await user.client.get<{ id: string }[]>('/api/chats');
+  const { json: messages } = await user.client.get<{ file_ids: string[] }[]>(`/api/chats/${chats[0]?.id}/messages`);
+  expect(messages[0]?.file_ids).toHaveLength(1);
+  expect(JSON.stringify(instance.model.requests)).toContain('Inside.');
+});

@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { receiveWaiting } from '../../activities/channels/receive-messages.ts';
 import { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
 import { deliverWaiting } from '../../activities/webhooks.ts';
+import { workspaceOf } from '../../activities/tools/operations/tool-context.ts';
+import { filePath } from '../../activities/tools/workspace/workspace-path.ts';
 import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { finishTurn, type TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
@@ -70,6 +72,16 @@ export function serveSlackChannel() {
     return untilItWaits(async () => deliverWaiting(deps, ref, new AbortController().signal));
   }
 
+  /** Writes files into the workspace of a chat. */
+  async function writeFiles(chatId: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+    const deps = await webhookDeps(served.api.database, guarded);
+    const ref = { orgId: user.orgId, workspaceChatId: chatId };
+    const workspace = workspaceOf(deps, ref, new AbortController().signal);
+    const options = { overwrite: true, createFolders: true, isForeign: false };
+    for (const [path, content] of Object.entries(files))
+      await workspace.write(filePath(path), Buffer.from(content), options);
+  }
+
   return {
     get url() {
       return served.url;
@@ -93,6 +105,7 @@ export function serveSlackChannel() {
       return channelId;
     },
     introduce,
+    writeFiles,
     query,
     receive,
     deliver,

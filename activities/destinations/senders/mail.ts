@@ -4,7 +4,7 @@ import type { Service } from '../../tools/context.ts';
 import { connectionsOf } from '../../tools/operations/connections/open-connections.ts';
 import { TELEGRAM_HTML } from '../dialects.ts';
 import { replaceImages } from '../pictures.ts';
-import type { Report } from '../report.ts';
+import type { Report, ReportFile } from '../report.ts';
 import {
   type AnswerContext,
   fileLines,
@@ -22,7 +22,7 @@ export const sendMailReport: Sender = async (service, report, context) => {
   const cids = new Map(shown.flatMap(({ addresses, cid }) => addresses.map((address) => [address, cid] as const)));
   const attachments = [
     ...shown.map(({ name, content, cid }) => ({ name, content: Buffer.from(content), cid })),
-    ...files.map(({ name, content }) => ({ name, content: Buffer.from(content) })),
+    ...files.map(attachmentOf),
   ];
   const mail = { to, cc, subject, attachments, key, ...(await partsOf(report, cids, context)) };
   const { rejected } = await connectionsOf(context).sendMail(service, { ...UNANSWERED, ...mail });
@@ -30,11 +30,17 @@ export const sendMailReport: Sender = async (service, report, context) => {
 };
 
 /** Mails an answer to the sender of the mail that it answers. */
-export async function answerByMail(service: Service, answer: ThreadAnswer, context: AnswerContext): Promise<void> {
-  const { channel, mail, key } = answer;
-  if (mail === null) return;
-  const parts = await partsOf({ ...answer, unattached: [] }, new Map(), context);
-  await connectionsOf(context).sendMail(service, { ...replyTo(channel, mail), ...parts, key });
+export async function answerByMail(service: Service, answer: ThreadAnswer, context: AnswerContext): Promise<null> {
+  const { channel, mail, files, key } = answer;
+  if (mail === null) return null;
+  const parts = await partsOf(answer, new Map(), context);
+  const attachments = files.map(attachmentOf);
+  await connectionsOf(context).sendMail(service, { ...replyTo(channel, mail), ...parts, attachments, key });
+  return null;
+}
+
+function attachmentOf({ name, content }: ReportFile) {
+  return { name, content: Buffer.from(content) };
 }
 
 /** Returns the head of a mail that answers another one, and nobody but its sender. */

@@ -37,11 +37,10 @@ export const sendToSlack: Sender = async (service, report, context) => {
  */
 export async function answerInSlack(
   service: Service,
-  { channel, thread, reply, body, link }: ThreadAnswer,
+  { channel, thread, reply, ...answer }: ThreadAnswer,
   context: Pick<SendContext, 'toBlocks'>,
 ): Promise<void> {
-  const isCut = body.length > SLACK_FORM.characters;
-  const text = await messageOf({ subject: '', body, link: isCut ? link : null }, SLACK_FORM, context);
+  const text = await slackAnswerOf(answer, context);
   if (reply !== null) {
     try {
       await callSlack(service, { method: 'chat.update', json: { channel, ts: reply, text }, effect: 'keyed' });
@@ -52,6 +51,15 @@ export async function answerInSlack(
   }
   const json = { channel, text, ...NO_PREVIEWS, ...(thread !== null && { thread_ts: thread }) };
   await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' });
+}
+
+/** Returns an answer as a message of Slack, with the link where it is cut, or its files are not attached. */
+export async function slackAnswerOf(
+  { body, link, unattached }: Pick<ThreadAnswer, 'body' | 'link' | 'unattached'>,
+  context: Pick<SendContext, 'toBlocks'>,
+): Promise<string> {
+  const isWhole = body.length <= SLACK_FORM.characters && unattached.length === 0;
+  return messageOf({ subject: '', body, unattached, link: isWhole ? null : link }, SLACK_FORM, context);
 }
 
 const GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed)\b/;

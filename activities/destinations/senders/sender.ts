@@ -7,7 +7,7 @@ import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import type { Block } from '../../tools/compute/job.ts';
 import type { Service } from '../../tools/context.ts';
 import { type Dialect, renderBlocks } from '../render-blocks.ts';
-import type { Report } from '../report.ts';
+import type { Report, ReportFile } from '../report.ts';
 
 /** The dependencies of a sender. */
 export interface SendContext {
@@ -37,6 +37,10 @@ export interface ThreadAnswer extends TargetThread {
   readonly body: string;
   /** The chat in the console, where all of a long answer is. */
   readonly link: string;
+  /** The files that it links to. */
+  readonly files: readonly ReportFile[];
+  /** Those that do not go with it. */
+  readonly unattached: Report['unattached'];
   /** The same each time that this answer is sent. */
   readonly key: string;
 }

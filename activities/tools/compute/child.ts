@@ -34,6 +34,7 @@ const RUNNERS: {
   pack: async (job) => (await import('./archives.ts')).pack(job),
   markdown: async (job) => (await import('./text/convert-markdown.ts')).convertMarkdown(job),
   markdown_blocks: async (job) => (await import('./documents/write/to-blocks.ts')).toBlocks(job),
+  markdown_links: async (job) => (await import('./text/markdown-links.ts')).markdownLinks(job),
   glob: async (job) => (await import('./text/match-paths.ts')).matchPaths(job),
 };
 

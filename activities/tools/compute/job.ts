@@ -64,7 +64,16 @@ export type ComputeJob =
   | ImageJob
   | MarkdownJob
   | { readonly kind: 'markdown_blocks'; readonly markdown: string }
+  | MarkdownLinksJob
   | DocumentJob;
+
+/** Finds the addresses of links and pictures. */
+export interface MarkdownLinksJob {
+  readonly kind: 'markdown_links';
+  readonly markdown: string;
+  /** The most addresses. */
+  readonly limit: number;
+}
 
 /** Selects, filters and groups the rows of a table. */
 export interface CsvJob {

@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { type ComponentType, lazy, memo, type ReactNode, Suspense, useContext, useMemo, useState } from 'react';
+import { workspacePathOf } from '../../../domain/workspace-links.ts';
 import { CodeBlock } from '../code/code-block.tsx';
 import { showInvisible } from '../visible.ts';
 import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
@@ -8,7 +9,7 @@ import { decodeEntities } from './entities.ts';
 import { FormulaSource } from './formula-source.tsx';
 import type { FormulaToken } from './formulas.ts';
 import classes from './markdown.module.css';
-import { OwnFilesContext, pathOf } from './own-files.ts';
+import { OwnFilesContext } from './own-files.ts';
 import { safeLink } from './safe-link.ts';
 import { useMarkdownText } from '../text.ts';
 
@@ -150,7 +151,7 @@ function Link({ token, depth }: { readonly token: Tokens.Link; readonly depth: n
   const link = safeLink(token.href);
   const content = inline(token.tokens, depth + 1);
   if (link === undefined) {
-    const path = pathOf(token.href);
+    const path = workspacePathOf(token.href);
     if (files !== undefined && path !== undefined) return files.link(path, content);
     return token.href === token.text ? content : token.raw;
   }
@@ -170,7 +171,7 @@ function Picture({ token }: { readonly token: Tokens.Image }): ReactNode {
   const link = safeLink(token.href);
   const description = decodeEntities(token.text);
   if (link === undefined) {
-    const path = pathOf(token.href);
+    const path = workspacePathOf(token.href);
     return files === undefined || path === undefined ? token.raw : files.picture(path, description);
   }
   return (

@@ -8,16 +8,3 @@ export interface OwnFiles {
 
 /** How the texts within show the files that they name; without it they stay as they were written. */
 export const OwnFilesContext = createContext<OwnFiles | undefined>(undefined);
-
-/** Returns the path that an address in a text is; undefined for one that leads elsewhere, or up. */
-export function pathOf(address: string): string | undefined {
-  const given = address.trim();
-  if (URL.parse(given) !== null || /^[/\\#?]/.test(given)) return undefined;
-  try {
-    const parts = decodeURIComponent(given).split('/');
-    const path = parts.filter((part) => part !== '.').join('/');
-    return path === '' || parts.includes('..') ? undefined : path;
-  } catch {
-    return undefined;
-  }
-}
