@@ -5,6 +5,7 @@ import { headerIssue, type SignatureHeaders, signatureOf } from '../access/webho
 import type { ApiContext } from '../context/api-context.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { defineRoute, type StrangerRequest } from '../http/define-route.ts';
+import { InvalidRequest } from '../http/problem.ts';
 import { startedRunSchema, triggerSchema, webhookBodySchema } from './schema.ts';
 import { isStorableText } from '../../domain/core/text.ts';
 
@@ -21,13 +22,15 @@ export function deliveryKeyOf(
   for (const name of names) {
     const key = header(name)?.trim();
     if (key === undefined || key === '') continue;
-    if (key.length > MAX_LENGTH)
-      throw new AppError('unprocessable', `The header ${name} must not exceed ${MAX_LENGTH} characters`);
-    if (!isStorableText(key))
-      throw new AppError('unprocessable', `The header ${name} must not contain NUL or unpaired surrogates`);
+    if (key.length > MAX_LENGTH) throw faultOf(name, `must not exceed ${MAX_LENGTH} characters`);
+    if (!isStorableText(key)) throw faultOf(name, 'must not contain NUL or unpaired surrogates');
     return key;
   }
   return undefined;
+}
+
+function faultOf(name: string, msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'custom', loc: ['header', name], msg }]);
 }
 
 export const triggerWorkflowRoute = defineRoute({

@@ -93,7 +93,8 @@ describe('the webhook of a workflow', () => {
     const other = await addWorkflow();
     await send('{}', header, other);
     expect(await runs(other)).toHaveLength(1);
-    expect((await send('{}', { 'x-delivery-id': 'x'.repeat(256) })).status).toBe(422);
+    const tooLong = await send('{}', { 'x-delivery-id': 'x'.repeat(256) });
+    expect(tooLong).toMatchObject({ status: 422, json: { detail: [{ loc: ['header', 'x-delivery-id'] }] } });
   });
 
   test.each([

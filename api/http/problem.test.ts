@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import pg from 'pg';
+import { AppError } from '../../domain/core/app-error.ts';
 import { problemOf, sendFailure } from './problem.ts';
 
 /** Returns the response to a failure, and the log entry. */
@@ -33,6 +34,11 @@ describe('a fault of ours', () => {
     expect(entry).toMatchObject({ err: error, method: 'GET', path: '/api/x', requestId: expect.stringMatching(/-7/) });
     expect(second.logged[0]?.requestId).not.toBe(entry?.requestId);
   });
+});
+
+test('a request that is invalid as a whole is answered with a list of issues, as one with invalid fields is', () => {
+  const issue = { type: 'custom', loc: ['body'], msg: 'The prompt is empty' };
+  expect(fail(new AppError('unprocessable', issue.msg))).toMatchObject({ status: 422, body: { detail: [issue] } });
 });
 
 describe('a conflict with other transactions that lasts', () => {

@@ -113,7 +113,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof AppError) {
     return {
       status: STATUS[error.code],
-      detail: error.message,
+      detail: error.code === 'unprocessable' ? [{ type: 'custom', loc: ['body'], msg: error.message }] : error.message,
       retryAfterSeconds: error.retryAfterSeconds,
       ...(error instanceof InvalidToken && { challenge: error.challenge }),
     };

@@ -23,6 +23,8 @@ interface Rejection {
   readonly detail: string | readonly { readonly loc: readonly string[]; readonly msg: string }[];
 }
 
+const atWhole = (msg: unknown) => [{ type: 'custom', loc: ['body'], msg }];
+
 // Without an engine: runs are begun, and never answered.
 const served = serveTestApi();
 let user: TestUser;
@@ -99,7 +101,7 @@ describe('a schedule', () => {
       const span = { from: new Date(now.getTime() - 2 * 86_400_000).toISOString(), to: now.toISOString() };
       for (const [action, body] of [['activate'], ['trigger'], ['backfill', span]] as const) {
         const { status, json } = await user.client.post<Rejection>(`${path}/${action}`, body);
-        expect([status, json.detail]).toEqual([422, 'The schedule has no agent; give it an agent_id first']);
+        expect([status, json.detail]).toEqual([422, atWhole('The schedule has no agent; give it an agent_id first')]);
       }
       expect((await user.client.post(`${path}/deactivate`)).json).toMatchObject(inactive);
       expect(await runs(added.json.id)).toEqual([]);
@@ -134,7 +136,10 @@ describe('a schedule', () => {
   test('is rejected when none of its times lies ahead', async () => {
     const fields = fieldsWith({ cron_expr: '@daily', end_at: '2020-01-01T00:00:00Z' });
     const { status, json } = await user.client.post('/api/schedules', fields);
-    expect([status, json]).toEqual([422, { detail: 'The schedule would start no run: It has no further times.' }]);
+    expect([status, json]).toEqual([
+      422,
+      { detail: atWhole('The schedule would start no run: It has no further times.') },
+    ]);
   });
 
   test('takes an interval in place of its cron line, and keeps what is not sent', async () => {
@@ -246,9 +251,9 @@ describe('times in the past', () => {
   test('are not backfilled when there are more than 100, and the answer says how many', async () => {
     const { id } = await add({ cron_expr: '@hourly' });
     const { status, json } = await backfill(id, { ...DAYS, to: '2026-11-08T00:00:00Z' });
-    expect([status, json.detail]).toEqual([422, expect.stringContaining('169')]);
+    expect([status, json.detail]).toEqual([422, atWhole(expect.stringContaining('169'))]);
     const years = await backfill(id, { from: '2016-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' });
-    expect([years.status, years.json.detail]).toEqual([422, expect.stringContaining('more than 10000')]);
+    expect([years.status, years.json.detail]).toEqual([422, atWhole(expect.stringContaining('more than 10000'))]);
     expect(await runs(id)).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { type ConnectedClient, connectMcpClient } from '../support/mcp/mcp-clients.ts';
 import { registerGrouped } from '../support/people.ts';
-import { type Refusal, refusalIn, refusalOf } from '../support/refusals.ts';
+import { type MaybeRefused, type Refusal, refusalIn, refusalOf, wordsIn } from '../support/refusals.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { createTestTools, type TestTools } from '../support/tool-context.ts';
@@ -75,12 +75,12 @@ type Start = (workflowId: string, variables: Fields, key: string) => Promise<Sta
 const ENTRIES = {
   'a request': async (workflowId, variables, key) => {
     const path = `/api/workflows/${workflowId}/trigger`;
-    const { status, json } = await member.client.post<{ readonly run_id: string; readonly detail: string }>(
+    const { status, json } = await member.client.post<{ readonly run_id: string } & MaybeRefused>(
       path,
       { variables },
       { 'idempotency-key': key },
     );
-    return status === 202 ? { runId: json.run_id } : { words: json.detail };
+    return status === 202 ? { runId: json.run_id } : { words: wordsIn(json) };
   },
   'an MCP client': async (workflowId, variables, key) => {
     const args = { workflow_id: workflowId, variables, idempotency_key: key };

@@ -9,17 +9,25 @@ const CODES = new Map([
   [422, 'unprocessable'],
 ]);
 
-interface Answer {
-  readonly status: number;
-  readonly json: { readonly detail?: string | readonly { readonly msg: string }[] };
+/** The body of a response that may be a refusal. */
+export interface MaybeRefused {
+  readonly detail?: string | readonly { readonly msg: string }[];
 }
 
-/** Returns how a request was refused; of several issues the first. */
+interface Answer {
+  readonly status: number;
+  readonly json: MaybeRefused;
+}
+
+/** Returns how a request was refused. */
 export async function refusalIn(request: Promise<Answer>): Promise<Refusal> {
   const { status, json } = await request;
-  if (status < 300) return undefined;
-  const { detail = '' } = json;
-  return [CODES.get(status) ?? String(status), typeof detail === 'string' ? detail : (detail[0]?.msg ?? '')];
+  return status < 300 ? undefined : [CODES.get(status) ?? String(status), wordsIn(json)];
+}
+
+/** Returns the words of a refusal; of several issues the first. */
+export function wordsIn({ detail = '' }: MaybeRefused): string {
+  return typeof detail === 'string' ? detail : (detail[0]?.msg ?? '');
 }
 
 /** Returns how an operation, or a tool that calls it, has refused. */

@@ -129,7 +129,8 @@ export function rpcFailure(id: string | number | null, message: string, code: nu
 
 /** Returns an issue of a request in one sentence. */
 export function describeIssue(issue: ValidationIssue): string {
-  return `${fieldOf(issue) ?? issue.loc.join(' ')}: ${issue.msg}`;
+  const field = fieldOf(issue);
+  return field === null ? issue.msg : `${field}: ${issue.msg}`;
 }
 
 /** Returns the way to the field that an issue is about; the part of the request, which comes first, is left out. */

@@ -60,8 +60,7 @@ export class APIError extends EverturnError {
   constructor(response: Pick<Response, 'status' | 'headers' | 'url'>, body: unknown) {
     const detail = detailOf(body);
     const issues = typeof detail === 'object' ? detail : [];
-    const reason =
-      typeof detail === 'string' ? detail : issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    const reason = typeof detail === 'string' ? detail : issues.map(describeIssue).join('; ');
     super(reason || `${response.url} answered with the status ${response.status} and no reason`);
     this.status = response.status;
     this.code = (CODES as Record<number, APIErrorCode>)[response.status] ?? 'unknown';
@@ -110,6 +109,11 @@ function detailOf(body: unknown): Schemas['Problem']['detail'] | undefined {
   const { detail, error } = (body ?? {}) as { detail?: unknown; error?: { message?: unknown } };
   if (Array.isArray(detail)) return detail as Schemas['ValidationIssue'][];
   return [detail, error?.message].find((text) => typeof text === 'string');
+}
+
+// What is said about the body as a whole has no path within it.
+function describeIssue({ loc, msg }: Schemas['ValidationIssue']): string {
+  return loc.length > 1 ? `${loc.join('.')}: ${msg}` : msg;
 }
 
 function retryAfterOf(headers: Headers): number | undefined {
