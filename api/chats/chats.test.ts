@@ -104,6 +104,23 @@ describe('a chat', () => {
     expect([await list('?deleted=true'), (await list('')).length]).toEqual([[], 2]);
   });
 
+  test('is listed with all others, beyond the size of a page, unless a page is asked for', async () => {
+    const user = await registerUser(served.url);
+    const agentId = await createAgent(user.client);
+    await served.api.database.system.query(
+      `insert into chats (id, org_id, user_id, agent_id, title)
+        select gen_random_uuid(), $1, $2, $3, 'One of many' from generate_series(1, 1001)`,
+      [user.orgId, user.id, agentId],
+    );
+    const list = async (query: string) => {
+      const { json, headers } = await user.client.get<Fields[]>(`/api/chats${query}`);
+      return [json.length, headers.get('x-total-count'), headers.get('link')];
+    };
+    expect(await list('')).toEqual([1_001, '1001', null]);
+    expect(await list(`?agent_id=${agentId}&offset=1`)).toEqual([1_000, '1001', null]);
+    expect(await list('?limit=1000')).toEqual([1_000, '1001', '<?limit=1000&offset=1000>; rel="next"']);
+  });
+
   test('gets the title that is given to chats when its own is null', async () => {
     const user = await registerUser(served.url);
     const agent_id = await createAgent(user.client);

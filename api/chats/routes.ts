@@ -26,7 +26,7 @@ import {
 import { ROOT_CHAT_ORIGINS } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
-import { deletedParam, limitParam, newestParam, pageParams } from '../http/fields.ts';
+import { deletedParam, limitParam, newestParam, pageParams, pagingParam } from '../http/fields.ts';
 import { forkChatRoute } from './fork-chat.ts';
 
 /** Changes the text of a message that waits to be answered. */
@@ -200,6 +200,7 @@ export const chatRoutes = [
       origin: z.enum(ROOT_CHAT_ORIGINS).optional().meta({ description: 'Only the chats started by this' }),
       deleted: deletedParam,
       ...pageParams,
+      limit: pagingParam().optional(),
     }),
     response: { status: 200, schema: chatSchema.array() },
     handler: async (

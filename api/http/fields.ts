@@ -35,11 +35,18 @@ export function queryInt(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
+const MORE_FOLLOW = 'There may be fewer when they are large: more follow as long as `Link` names a next page.';
+
 /** Makes the parameter for the size of a page; the maximum unless a default is given. */
 export function limitParam(max = MAX_PAGE_ROWS) {
-  const description =
-    'The maximum number of records to return. There may be fewer when they are large: more follow as long as `Link` names a next page.';
+  const description = `The maximum number of records to return. ${MORE_FOLLOW}`;
   return queryInt(1, max).meta({ type: 'integer', minimum: 1, maximum: max, default: max, description });
+}
+
+/** Makes the parameter that asks for pages of a list which is whole without it. */
+export function pagingParam() {
+  const description = `The maximum number of records to return; without it, all. ${MORE_FOLLOW}`;
+  return queryInt(1, MAX_PAGE_ROWS).meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, description });
 }
 
 /** Makes the parameter for the number of records to skip. */

@@ -37,7 +37,7 @@ export function useChangeTask() {
 
 /** Returns the newest chats to which a task can be added: those of a project, or of all unless it is given. */
 export function useChatsFor(projectId: string | undefined): UseQueryResult<Chat[]> {
-  const query = projectId === undefined ? {} : { project_id: projectId };
+  const query = { limit: 1_000, ...(projectId !== undefined && { project_id: projectId }) };
   return useAnswer(['chats', 'for-tasks', query], '/api/chats', { params: { query } });
 }
 

@@ -5,6 +5,9 @@ import { type Listed, type Page, readPage } from '../core/page.ts';
 import { whereAll } from '../core/sql.ts';
 import { type Chat, CHAT, type ChatReader, OPEN_TURN, readableBy } from './chat.ts';
 
+/** More chats than the bytes of a page hold: a list without a limit ends by these alone. */
+const MOST_CHATS = 10_000;
+
 interface ChatPage extends Page {
   readonly agentId: string | undefined;
   readonly projectId: string | undefined;
@@ -28,7 +31,7 @@ export async function listChats({ tenant }: Database, reader: ChatReader, page: 
     total: `(${counts})`,
     order: 'c.updated_at desc, c.id desc',
     values,
-    page,
+    page: { ...page, limit: page.limit ?? MOST_CHATS },
   });
 }
 

@@ -416,14 +416,12 @@ describe.each(routesThat(({ method, response }) => method === 'get' && response.
       const named = operation?.parameters.map((parameter) =>
         '$ref' in parameter ? document.components.parameters[nameIn(parameter)] : parameter,
       );
-      const integer = {
-        type: 'integer',
-        minimum: expect.any(Number),
-        maximum: expect.any(Number),
-        default: expect.any(Number),
-      };
-      expect(named).toContainEqual(expect.objectContaining({ name: 'limit', schema: integer }));
-      expect(named).toContainEqual(expect.objectContaining({ name: 'offset', schema: integer }));
+      const integer = { type: 'integer', minimum: expect.any(Number), maximum: expect.any(Number) };
+      const withDefault = { ...integer, default: expect.any(Number) };
+      // The list of chats is whole without it.
+      const limit = route.path === '/api/chats' ? integer : withDefault;
+      expect(named).toContainEqual(expect.objectContaining({ name: 'limit', schema: limit }));
+      expect(named).toContainEqual(expect.objectContaining({ name: 'offset', schema: withDefault }));
       expect(operation?.responses['200']).toMatchObject({ headers: { 'X-Total-Count': {}, Link: {} } });
     });
   },
