@@ -37,6 +37,7 @@ import { sendAnswer } from './destinations/send-answer.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
 import { sendApprovalMessage } from './notifications/send-approval-message.ts';
 import { sendNotification } from './notifications/send-notification.ts';
+import { sendPush } from './notifications/send-push.ts';
 import { KEY_LOST, postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
@@ -168,9 +169,9 @@ async function send(
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const { database, box, http } = deps;
-  const { url, owner, destination, thread, channelId } = target;
+  const { url, owner, destination, thread } = target;
   const [next] = batch;
-  const { id: deliveryId, messageId, approvalId, isReminder, turnId } = next;
+  const { id: deliveryId, messageId, approvalId, turnId } = next;
   if (turnId !== null) {
     const sent = await sendTaskState(deps, { deliveryId, turnId, target }, signal);
     return sent ?? { ...UNSENT, error: TASK_IS_CLOSED, verdict: 'forbidden' };
@@ -182,15 +183,30 @@ async function send(
     if (obstacle !== undefined) return { ...UNSENT, error: obstacle, verdict: 'forbidden' };
     return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
   }
-  if (approvalId !== null) {
-    const due = { deliveryId, orgId: owner.orgId, userId: owner.id, approvalId, isReminder };
-    if (channelId === null) return sendNotification(deps, due, signal);
-    return sendApprovalMessage(deps, { ...due, channelId, targetId, isUpdate: next.isUpdate }, signal);
-  }
+  if (approvalId !== null) return notifyMember(deps, { ...next, approvalId, targetId, target }, signal);
   const subject = await readSubject(database, owner.orgId, next, MAX_SENT_CHARACTERS);
   if (subject === undefined) return undefined;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
   return postSigned(http, { deliveryId, url: url ?? '', body: payloadOf(deliveryId, subject), secrets }, signal);
+}
+
+/** What a member is to be told about an approval, and by which target. */
+interface MembersDelivery extends Pick<Delivery, 'id' | 'isReminder' | 'isUpdate'> {
+  readonly approvalId: string;
+  readonly targetId: string;
+  readonly target: WebhookTarget;
+}
+
+async function notifyMember(
+  deps: WebhookDeps,
+  { id: deliveryId, approvalId, isReminder, isUpdate, targetId, target }: MembersDelivery,
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  const { owner, channelId, pushSubscriptionId: subscriptionId } = target;
+  const due = { deliveryId, orgId: owner.orgId, userId: owner.id, approvalId, isReminder };
+  if (subscriptionId !== null) return sendPush(deps, { ...due, subscriptionId }, signal);
+  if (channelId === null) return sendNotification(deps, due, signal);
+  return sendApprovalMessage(deps, { ...due, channelId, targetId, isUpdate }, signal);
 }
 
 const isReport = (delivery: Delivery): delivery is WaitingReport => delivery.report !== null;

@@ -3,6 +3,7 @@ import { channelSecrets } from './channels/channels.ts';
 import type { Database } from './core/database.ts';
 import { type SecretBox, type SecretColumn, UnreadableSecret } from './core/secret-box.ts';
 import type { Transaction } from './core/transactions.ts';
+import { pushKeySecrets } from './installation.ts';
 import { integrationGrants } from './integrations/grants.ts';
 import { integrationSecrets } from './integrations/integrations.ts';
 import { integrationSignInSecrets } from './integrations/sign-ins.ts';
@@ -24,6 +25,8 @@ interface StoredSecret {
   readonly encryption: SecretColumn;
   /** The id that a secret is bound to. */
   readonly owner?: string;
+  /** That of the organization that it is bound to. */
+  readonly org?: string;
   /** Set where rows end by themselves within a day. */
   readonly isPassing?: boolean;
 }
@@ -40,6 +43,13 @@ export const STORED_SECRETS: readonly StoredSecret[] = [
   { kind: 'webhooks of projects', table: 'projects', column: 'webhook_secret', encryption: projectSecrets },
   { kind: 'webhooks of workflows', table: 'agent_workflows', column: 'webhook_secret', encryption: workflowSecrets },
   { kind: 'channels', table: 'channels', column: 'secret', encryption: channelSecrets },
+  {
+    kind: 'notifications of browsers',
+    table: 'installation',
+    column: 'push_key',
+    encryption: pushKeySecrets,
+    org: 'id',
+  },
   {
     kind: 'outgoing webhooks',
     table: 'webhook_targets',
@@ -155,13 +165,20 @@ type Counts = Omit<EncryptedAnew, 'kind'>;
 async function encryptColumn(
   system: Transaction,
   box: SecretBox,
-  { table, column, encryption, owner = 'id', onBatch }: StoredSecret & { onBatch: (counts: Counts) => void },
+  {
+    table,
+    column,
+    encryption,
+    owner = 'id',
+    org = 'org_id',
+    onBatch,
+  }: StoredSecret & { onBatch: (counts: Counts) => void },
 ): Promise<Counts> {
   const [current = ''] = box.keyIds;
   let [encrypted, unreadable, after] = [0, 0, '00000000-0000-0000-0000-000000000000'];
   for (;;) {
     const { rows } = await system.query<SealedSecret>(
-      `select id, org_id as "orgId", ${owner} as owner, ${column} as sealed from ${table}
+      `select id, ${org} as "orgId", ${owner} as owner, ${column} as sealed from ${table}
         where id > $1 and ${column} is not null and encode(substring(${column} from 1 for 4), 'hex') <> $2
         order by id limit ${BATCH}`,
       [after, current],

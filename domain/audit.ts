@@ -73,6 +73,7 @@ export const OPERATOR_ACTIONS = ['orgs.export', 'users.export', 'users.delete'] 
 export const APPROVAL_ACTIONS = {
   mail: 'approvals.mail',
   message: 'approvals.message',
+  push: 'approvals.push',
   remind: 'approvals.remind',
   escalate: 'approvals.escalate',
   expire: 'approvals.expire',

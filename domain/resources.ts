@@ -164,6 +164,7 @@ export const RESOURCES = {
   api_keys: { name: 'API key', idName: 'key_id', isPersonal: true },
   devices: { name: 'Device', idName: 'device_id', isPersonal: true },
   sessions: { name: 'Session', idName: 'session_id', isPersonal: true },
+  push_subscriptions: { name: 'Push subscription', idName: 'subscription_id', isPersonal: true },
   auth: { name: 'Sign-in' },
   health: { name: 'Health' },
 } as const satisfies Readonly<Record<string, Resource>>;

@@ -119,7 +119,7 @@ function linkOf({ publicUrl, box }: NotificationDeps, recipient: Recipient, appr
 interface Notified {
   /** That of the delivery: what is sent again, because its worker was killed, has no second entry. */
   readonly id: string;
-  readonly action: 'approvals.mail' | 'approvals.message';
+  readonly action: 'approvals.mail' | 'approvals.message' | 'approvals.push';
   readonly approval: EditableApproval;
   readonly recipient: Recipient;
 }

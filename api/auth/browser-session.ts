@@ -69,6 +69,9 @@ export const browserSessionRoutes = [
       const opened = { ...goesOn, client: sessionClientOf({ ip, header }), browser };
       const session = checked && (await openSessionByPassword(database, { ...checked, ...opened }));
       if (session === undefined) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong');
+      // Its cookie is replaced, so nobody could use it any more; notifications of its user would still come here.
+      const former = await currentSession(context, header('cookie'));
+      if (former !== undefined) await endSession(database, former.id);
       setCookie(browserCookie(publicUrl, value, REFRESH_TOKEN_SECONDS));
       const user = present(userSchema, await getUser(database, session.userId));
       return { ...(await issueAccessToken(tokens, session)), user };

@@ -6,6 +6,7 @@ import { rememberSignIn } from '../access/passwords.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { checkOwnPassword } from './check-own-password.ts';
+import { pushSubscriptionRoutes } from './push-subscriptions.ts';
 import { deviceSchema, newEmailSchema, sessionSchema, userChangesSchema, userSchema } from './schema.ts';
 
 /** Changes the address that the caller signs in with. That of a managed account is for its organization to decide. */
@@ -150,4 +151,5 @@ export const userRoutes = [
   changeEmailRoute,
   ...deviceRoutes,
   ...sessionRoutes,
+  ...pushSubscriptionRoutes,
 ];

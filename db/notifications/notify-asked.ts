@@ -10,16 +10,16 @@ import { deliveriesTo, NOTIFY_MEMBERS, notifyClientsOf } from '../webhooks/notif
 /** What waits for decisions: the calls of a turn, or a step of a run. */
 type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };
 
-/** The most mails and messages about one approval, and again once it is escalated. Reminders do not count. */
+/** The most notifications about one approval, and again once it is escalated. Reminders do not count. */
 const MAX_RECIPIENTS = 100;
 
 /**
- * Takes the reminders and escalations that are due, and queues mails and messages to those who are to decide about what
- * waits: whom a question asks; for a call or a step its user, and where others have to approve whoever else may read
- * the chat; and those to whom it is escalated. Each is notified once, and mailed again when a reminder is due, unless
- * they have approved. Only people who want it are notified; those who talk with the agent in a channel are notified
- * there in any case. Their rights are checked when it is sent. The clients of a turn are notified that it waits.
- * Returns when this is to be done again; null for not at all.
+ * Takes the reminders and escalations that are due, and queues mails, messages and notifications to those who are to
+ * decide about what waits: whom a question asks; for a call or a step its user, and where others have to approve
+ * whoever else may read the chat; and those to whom it is escalated. Each is notified once in each way, and reminded by
+ * mail and in browsers unless they have approved. Only people who want it are notified; those who talk with the agent
+ * in a channel are notified there in any case. Their rights are checked when it is sent. The clients of a turn are
+ * notified that it waits. Returns when this is to be done again; null for not at all.
  */
 export async function notifyAsked(
   database: Pick<Database, 'tenant' | 'follow'>,
@@ -49,9 +49,11 @@ interface Queued {
 const rankOf = (role: string) => `array_position(array['${ROLES.join("','")}'], ${role})`;
 
 // The channels of a member are those that recognize them: that of their conversation with the agent goes first.
-const WAYS = `select null::uuid as channel_id where u.mail_notifications and w.has_mail
+const WAYS = `select null::uuid as channel_id, null::uuid as push_subscription_id where u.mail_notifications and w.has_mail
   union all
-  (select n.id from channels n
+  select null, s.id from push_subscriptions s where s.user_id = m.user_id
+  union all
+  (select n.id, null from channels n
     left join channel_threads t on t.chat_id = w.root_chat_id and t.channel_id = n.id and t.user_id = m.user_id
     where n.org_id = m.org_id and n.kind = 'slack' and n.is_active and (t.chat_id is not null or u.slack_notifications and (
       n.matches_email or exists (select from jsonb_each_text(n.people) p where p.value = m.user_id::text)
@@ -77,18 +79,21 @@ const notify = (condition: string) => `with ${takeDue(condition)},
   ),
   asked as (
     select a.* from waiting w cross join lateral (
-      select w.id as approval_id, m.org_id, m.user_id, way.channel_id, before.was_notified as is_reminder,
-        row_number() over (partition by before.was_notified order by is_deputy desc, m.user_id, way.channel_id) as n
+      select w.id as approval_id, m.org_id, m.user_id, way.channel_id, way.push_subscription_id,
+        before.was_notified as is_reminder,
+        row_number() over (partition by before.was_notified order by is_deputy desc,
+          way.push_subscription_id is not null, m.user_id, way.channel_id, way.push_subscription_id) as n
       from memberships m join users u on u.id = m.user_id cross join lateral (
         select coalesce(m.user_id = w.escalated_user_id, ${rankOf('m.role')} >= ${rankOf('w.escalated_role')}, false) as is_deputy
       ) escalation cross join lateral (${WAYS}) way cross join lateral (
         select count(*) > 0 as was_notified, coalesce(bool_or(d.status = 'pending'), false) as is_on_its_way
         from webhook_targets t join webhook_deliveries d on d.target_id = t.id
         where t.org_id = m.org_id and t.member_id = m.user_id and t.channel_id is not distinct from way.channel_id
-          and d.approval_id = w.id
+          and t.push_subscription_id is not distinct from way.push_subscription_id and d.approval_id = w.id
       ) before
       where m.org_id = w.org_id and m.role <> 'viewer'
-        and (u.mail_notifications or u.slack_notifications or m.user_id = w.user_id)
+        and (u.mail_notifications or u.slack_notifications or m.user_id = w.user_id
+          or exists (select from push_subscriptions s where s.user_id = m.user_id))
         and case
           when w.is_question
             then m.user_id = w.asked_user_id or ${rankOf('m.role')} >= ${rankOf('w.asked_role')} or is_deputy

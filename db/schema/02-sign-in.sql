@@ -56,6 +56,39 @@ create index sessions_expiry on sessions (expires_at);
 create index sessions_bound_org on sessions (bound_org_id) where bound_org_id is not null;
 call add_system_policy('sessions');
 
+-- The browsers that people are notified in, by the service of the browser's maker (RFC 8030).
+create table push_subscriptions (
+  id uuid primary key,
+  user_id uuid not null references users (id) on delete cascade,
+  session_id uuid not null references sessions (id) on delete cascade,
+  endpoint text not null,
+  p256dh text not null,
+  auth text not null,
+  error text,
+  created_at timestamptz not null default now()
+);
+comment on column push_subscriptions.session_id is
+  'The sign-in of the browser: with it ends the subscription, so that nobody who uses the browser later is notified.';
+comment on column push_subscriptions.endpoint is 'The URL that notifications are posted to.';
+comment on column push_subscriptions.p256dh is 'The public key of the browser, in base64url.';
+comment on column push_subscriptions.auth is 'The secret that the browser shares with those who encrypt for it.';
+comment on column push_subscriptions.error is 'Why the last notification was not accepted; null if it was.';
+create unique index push_subscriptions_session on push_subscriptions (session_id);
+create unique index push_subscriptions_endpoint on push_subscriptions (endpoint);
+create index push_subscriptions_user on push_subscriptions (user_id, id);
+call add_system_policy('push_subscriptions');
+-- What notifies members has to know which browsers they have.
+create policy members on push_subscriptions for select
+  using (exists (select from memberships m where m.user_id = push_subscriptions.user_id));
+
+create function delete_push_subscription() returns trigger language plpgsql as $$
+begin
+  delete from push_subscriptions where session_id = new.id;
+  return null;
+end $$;
+create trigger session_revoked after update of revoked_at on sessions
+  for each row when (new.revoked_at is not null) execute function delete_push_subscription();
+
 -- The addresses that accounts are used from: those get in while others are slowed down for guessing. An address is
 -- stored as a keyed digest of it and the account, so that a row does not reveal it.
 create table known_addresses (

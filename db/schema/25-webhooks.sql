@@ -53,6 +53,7 @@ create table webhook_targets (
   thread_chat_id uuid references channel_threads (chat_id) on delete cascade,
   member_id uuid references users (id) on delete cascade,
   channel_id uuid references channels (id) on delete cascade,
+  push_subscription_id uuid references push_subscriptions (id) on delete cascade,
   turn_id uuid references turns (id) on delete cascade,
   config_id text,
   protocol_version text,
@@ -60,7 +61,8 @@ create table webhook_targets (
   constraint webhook_targets_owner
     check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id, thread_chat_id, member_id, turn_id) = 1),
   constraint webhook_targets_turn check (num_nulls(turn_id, config_id, protocol_version, turn_state) in (0, 4)),
-  constraint webhook_targets_channel check (channel_id is null or member_id is not null),
+  constraint webhook_targets_way
+    check (num_nonnulls(channel_id, push_subscription_id) <= num_nonnulls(member_id)),
   constraint webhook_targets_address check (num_nonnulls(url, destination_id, thread_chat_id, member_id) > 0)
 );
 comment on table webhook_targets is
@@ -69,7 +71,10 @@ comment on column webhook_targets.url is
   'Null for members, for a thread of a channel, and for a destination of another kind than webhook.';
 comment on column webhook_targets.thread_chat_id is 'The chat of the thread that answers are posted to.';
 comment on column webhook_targets.member_id is 'Who is told what waits for their decision.';
-comment on column webhook_targets.channel_id is 'The channel by which a member is told; null for mails.';
+comment on column webhook_targets.channel_id is
+  'The channel by which a member is told; null for mails and browsers.';
+comment on column webhook_targets.push_subscription_id is
+  'The browser in which a member is told; null for mails and channels.';
 comment on column webhook_targets.turn_id is 'The turn whose states a client is notified of, as those of an A2A task.';
 comment on column webhook_targets.config_id is 'The id of the push notification config, chosen by the client.';
 comment on column webhook_targets.protocol_version is 'The version of the A2A protocol in which a turn is sent.';
@@ -89,9 +94,10 @@ create index webhook_targets_user on webhook_targets (user_id) where user_id is 
 create index webhook_targets_due on webhook_targets (due_at) where due_at is not null;
 create index webhook_targets_purge on webhook_targets (purge_at);
 create unique index webhook_targets_schedule on webhook_targets (schedule_id) where schedule_id is not null;
-create unique index webhook_targets_member on webhook_targets (org_id, member_id, channel_id) nulls not distinct
-  where member_id is not null;
+create unique index webhook_targets_member on webhook_targets (org_id, member_id, channel_id, push_subscription_id)
+  nulls not distinct where member_id is not null;
 create index webhook_targets_channel on webhook_targets (channel_id) where channel_id is not null;
+create index webhook_targets_push on webhook_targets (push_subscription_id) where push_subscription_id is not null;
 create index webhook_targets_member_user on webhook_targets (member_id) where member_id is not null;
 create unique index webhook_targets_destination on webhook_targets (destination_id) where destination_id is not null;
 create unique index webhook_targets_thread on webhook_targets (thread_chat_id) where thread_chat_id is not null;

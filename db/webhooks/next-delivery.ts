@@ -69,8 +69,10 @@ export interface WebhookTarget {
   readonly destination: TargetDestination | null;
   /** Null for other targets. */
   readonly thread: TargetThread | null;
-  /** The channel by which a member is told; null for mails and other targets. */
+  /** The channel by which a member is told; null for other targets. */
   readonly channelId: string | null;
+  /** The browser in which a member is told; null for other targets. */
+  readonly pushSubscriptionId: string | null;
   /** The version of the A2A protocol in which a turn is sent; null for other targets. */
   readonly protocolVersion: string | null;
   /** Those that sign, encrypted: the newest first. Of a turn, the headers that authenticate the sender. */
@@ -88,6 +90,7 @@ interface TargetRow extends Omit<Delivery, 'id'> {
   readonly destination: TargetDestination | null;
   readonly thread: TargetThread | null;
   readonly channelId: string | null;
+  readonly pushSubscriptionId: string | null;
   readonly protocolVersion: string | null;
   readonly secret: Buffer | null;
   readonly formerSecret: Buffer | null;
@@ -103,9 +106,9 @@ export async function nextDelivery(
 ): Promise<WebhookTarget | undefined> {
   const [row] = await tenant.query<TargetRow>(orgId, { name: 'next-webhook-delivery', text: NEXT, values: [targetId] });
   if (row === undefined) return undefined;
-  const { kind, ownerId, url, destination, thread, channelId, protocolVersion, userId, version, ...rest } = row;
-  const { secret, formerSecret, id, ...delivery } = rest;
-  const reached = { url, destination, thread, channelId, protocolVersion };
+  const { kind, ownerId, url, destination, thread, channelId, pushSubscriptionId, ...rest } = row;
+  const { protocolVersion, userId, version, secret, formerSecret, id, ...delivery } = rest;
+  const reached = { url, destination, thread, channelId, pushSubscriptionId, protocolVersion };
   const secrets = [secret, formerSecret].filter((each) => each !== null);
   const next = id === null ? undefined : { id, ...delivery };
   return { owner: { orgId, kind, id: ownerId }, ...reached, secrets, userId, version, next };
@@ -132,7 +135,8 @@ const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow
       from channel_threads t join channels n on n.id = t.channel_id where t.chat_id = w.thread_chat_id) as thread,
     (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id,
         'quietHours', p.quiet_hours, 'digestMinutes', p.digest_minutes)
-      from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.channel_id as "channelId", w.user_id as "userId",
+      from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.channel_id as "channelId",
+    w.push_subscription_id as "pushSubscriptionId", w.user_id as "userId",
     w.protocol_version as "protocolVersion", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
     ${DELIVERY}

@@ -107,17 +107,21 @@ export const reportTurn = (of: 'chat_id' | 'task_id', messageId: string): string
  * is notified in several ways has a target for each. They are taken in order, since a statement may have several.
  */
 export const NOTIFY_MEMBERS = `notified_members as (
-    insert into webhook_targets as w (id, org_id, member_id, channel_id, user_id, due_at)
-    select ${NEW_ID}, org_id, user_id, channel_id, user_id, now()
-    from (select distinct org_id, user_id, channel_id from asked order by user_id, channel_id) people
-    on conflict (org_id, member_id, channel_id) where member_id is not null do update set version = w.version + 1,
-      due_at = case when w.paused_at is null then now() end
-    returning w.id, w.org_id, w.member_id, w.channel_id, w.due_at
+    insert into webhook_targets as w (id, org_id, member_id, channel_id, push_subscription_id, user_id, due_at)
+    select ${NEW_ID}, org_id, user_id, channel_id, push_subscription_id, user_id, now()
+    from (
+      select distinct org_id, user_id, channel_id, push_subscription_id from asked
+      order by user_id, channel_id, push_subscription_id
+    ) people
+    on conflict (org_id, member_id, channel_id, push_subscription_id) where member_id is not null
+    do update set version = w.version + 1, due_at = case when w.paused_at is null then now() end
+    returning w.id, w.org_id, w.member_id, w.channel_id, w.push_subscription_id, w.due_at
   ),
   members_deliveries as (
     insert into webhook_deliveries (id, org_id, target_id, approval_id, is_reminder)
     select ${NEW_ID}, t.org_id, t.id, a.approval_id, a.is_reminder from notified_members t join asked a on a.user_id = t.member_id
       and a.channel_id is not distinct from t.channel_id
+      and a.push_subscription_id is not distinct from t.push_subscription_id
     on conflict do nothing
   )`;
 

@@ -50,6 +50,11 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   url: 'https://mcp.example.com/mcp',
   notify_url: 'https://hooks.example.com/everturn',
   repo_url: 'https://github.com/example/app',
+  get endpoint() {
+    return `https://push.example.com/${randomUUID()}`;
+  },
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
   cron_expr: '0 9 * * mon',
   interval_minutes: null,
   timezone: 'UTC',

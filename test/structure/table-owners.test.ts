@@ -61,6 +61,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   provider_account_uses: 'providers',
   provider_sign_ins: 'providers',
   purged_orgs: 'orgs',
+  push_subscriptions: 'push-subscriptions',
   rate_limits: 'passwords',
   remote_comments: 'issue-sync',
   remote_issues: 'issue-sync',

@@ -38,26 +38,37 @@ const GONE = 410;
 /** The statuses that say that the body is wrong for the receiver, rather than the address, the secret or the time. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/**
- * Posts a delivery once. Redirects are not followed: the receiver is the one that was named. Only the status of the
- * answer is told, in words of ours; what else it holds could be anybody's.
- */
+/** Posts a delivery once, with its signature. */
 export async function postSigned(
   http: GuardedHttp,
   { deliveryId, url, body, secrets, headers: others }: Posted,
   signal: AbortSignal,
 ): Promise<Sent> {
+  const headers = {
+    'content-type': 'application/json',
+    ...others,
+    'x-everturn-delivery': deliveryId,
+    ...(secrets.length > 0 && { 'x-everturn-signature': signatureOf(secrets, body, Date.now()) }),
+  };
+  return postOnce(http, { url, headers, body }, signal);
+}
+
+/** A request whose answer is of no use but for its status. */
+interface PostedOnce {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/**
+ * Makes a POST request once. Redirects are not followed: the receiver is the one that was named. Only the status of the
+ * answer is told, in words of ours; what else it holds could be anybody's.
+ */
+export async function postOnce(http: GuardedHttp, posted: PostedOnce, signal: AbortSignal): Promise<Sent> {
   try {
     const { status, headers } = await http.request({
-      url,
+      ...posted,
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...others,
-        'x-everturn-delivery': deliveryId,
-        ...(secrets.length > 0 && { 'x-everturn-signature': signatureOf(secrets, body, Date.now()) }),
-      },
-      body,
       followRedirects: false,
       timeoutMs: TIME_LIMIT_MS,
       // Nothing of an answer is used but its status, and one that never ends was given, too.
