@@ -16,6 +16,7 @@ const write = (path: string, content: string | Buffer) => {
 write('index.html', PAGE);
 write('stamp', 'a-stamp');
 write('theme.js', '// theme');
+write('push-worker.js', '// worker');
 write('assets/main-1.js', SCRIPT);
 write('assets/main-1.js.br', brotliCompressSync(SCRIPT));
 write('assets/main-1.js.gz', gzipSync(SCRIPT));
@@ -66,7 +67,7 @@ describe('the console', () => {
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
         "connect-src 'self' wss://everturn.example.com; manifest-src 'self'; base-uri 'none'; form-action 'self'; " +
-        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types push-worker",
     );
     expect(headers).toMatchObject({
       'cross-origin-opener-policy': 'same-origin',
@@ -86,6 +87,16 @@ describe('the console', () => {
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
       expect(unpack(bytes).toString()).toBe(SCRIPT);
     }
+  });
+
+  test('has the worker of notifications asked for again each time, and load nothing', async () => {
+    const { status, headers, bytes } = await open('/push-worker.js');
+    expect([status, bytes.toString()]).toEqual([200, '// worker']);
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-security-policy': "default-src 'none'",
+      'cache-control': 'no-cache',
+    });
   });
 
   test('still has the files of the build before, which open pages load', async () => {

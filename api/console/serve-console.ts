@@ -11,6 +11,8 @@ import { missingConsolePage } from '../pages.ts';
 const PAGES = ['/', '/sign-in', '/register', '/join', '/set-password', '/welcome', '/o/*page'];
 /** Files whose names change with their content. */
 const ASSETS = '/assets/';
+/** Shows notifications, and neither loads anything nor answers for pages. */
+const PUSH_WORKER = '/push-worker.js';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity'];
 
@@ -36,6 +38,7 @@ export function serveConsole(app: Express, built: Console | undefined, context: 
   for (const [path, file] of built.files) {
     get(path, (request, response) => {
       const isLasting = path.startsWith(ASSETS);
+      if (path === PUSH_WORKER) response.setHeader('Content-Security-Policy', "default-src 'none'");
       if (isLasting) response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`);
       sendFile(request, response, file);
     });
@@ -70,7 +73,8 @@ function contentSecurityPolicy(publicUrl: string): string {
     'form-action': "'self'",
     'frame-ancestors': "'none'",
     'require-trusted-types-for': "'script'",
-    'trusted-types': "'none'",
+    // Names the script that shows notifications.
+    'trusted-types': 'push-worker',
   };
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`)

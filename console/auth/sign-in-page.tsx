@@ -1,4 +1,6 @@
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { unsubscribeFromPush } from '../core/browser/push.ts';
 import { useServer, useSession } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
@@ -11,6 +13,8 @@ export function SignInPage() {
   const navigate = useNavigate();
   const { to } = useSearch({ from: '/sign-in' });
   const { data: server } = useServer();
+  // Whoever signs in next is not shown what waits for somebody else.
+  useEffect(() => void unsubscribeFromPush().catch(() => undefined), []);
   // Nobody can sign in before there is an account.
   if (server?.has_accounts === false) return <Navigate to="/register" replace />;
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clientName } from './sign-ins-page.tsx';
+import { clientName } from './client-name.ts';
 
 const text = {
   unknown: 'Unknown',

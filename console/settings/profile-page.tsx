@@ -11,6 +11,7 @@ import { DangerSection } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { BrowsersSection } from './browsers-section.tsx';
 import { useSettingsText } from './text.ts';
 
 /** One's own name, address and password, and the end of the account. */
@@ -22,6 +23,7 @@ export function ProfilePage() {
           <NameSection user={user} />
           <EmailSection user={user} />
           <NotificationsSection user={user} />
+          <BrowsersSection />
           <PasswordSection user={user} />
           <DeleteAccountSection user={user} />
         </>

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import Bowser from 'bowser';
 import { CURRENT_USER, useApi, useCurrentUser } from '../core/session/session-context.tsx';
 import { fullTime, timeFromNow } from '../core/text/formats.ts';
 import { ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { Badge, type Column, Loaded, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { clientName } from './client-name.ts';
 import { type SettingsText, useSettingsText } from './text.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import type { components } from '../openapi.ts';
@@ -204,19 +204,4 @@ function useSignInActions() {
       await cache.invalidateQueries({ queryKey: DEVICES });
     },
   };
-}
-
-const MAX_LENGTH = 60;
-
-/** Returns in words what a client is that calls itself so, such as "Firefox on Linux". */
-export function clientName(userAgent: string | null, text: SettingsText['sessions']): string {
-  if (userAgent === null || userAgent === '') return text.unknown;
-  const { browser, os } = Bowser.parse(userAgent);
-  // Programs that are no browser have names of their own.
-  const name = showInvisible(browser.name || shortened(userAgent));
-  return os.name ? text.client(name, showInvisible(os.name)) : name;
-}
-
-function shortened(userAgent: string): string {
-  return userAgent.length > MAX_LENGTH ? `${userAgent.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : userAgent;
 }

@@ -127,6 +127,25 @@ export const useSettingsText = ownText({
       slackHint:
         'Sent by the first channel that recognizes you. What waits in a conversation that you have in Slack is asked there in any case.',
     },
+    browsers: {
+      title: 'Notifications of browsers',
+      lead: 'Browsers in which you are shown what is waiting for you, also while the console is closed, until you sign out there.',
+      none: 'You are notified in no browser.',
+      browser: 'Browser',
+      since: 'Since',
+      turnOn: 'Notify me in this browser',
+      turnedOn: 'You are notified in this browser',
+      isOn: 'You are notified in this browser already.',
+      turnOff: 'Turn off',
+      turnOffOne: (client: string, since: string) => `Turn off ${client}, on since ${since}`,
+      turnedOff: (client: string) => `You are no longer notified in ${client}`,
+      obstacles: {
+        insecure: 'Browsers show notifications of pages over HTTPS only, or of this machine itself.',
+        unsupported: 'This browser shows no notifications of pages.',
+        denied: 'Notifications of this page are blocked: allow them in the settings of the browser.',
+      },
+      notAllowed: 'The browser was not allowed to show notifications.',
+    },
     organization: {
       details: 'Details',
       detailsWhy: 'Clients that list organizations show the icon and the colour.',
@@ -146,7 +165,7 @@ export const useSettingsText = ownText({
         'How many different people have to approve what agents do. One denial is enough. With more than 1 nobody approves changed arguments.',
       reminder: 'Remind after',
       reminderHint:
-        'Those who get e-mails about what is waiting for them get one more, once, if nobody has decided by then. Empty: none.',
+        'Those who get e-mails or notifications in browsers about what is waiting for them get one more, once, if nobody has decided by then. Empty: none.',
       escalation: 'Escalate after',
       escalationHint:
         'Others are then notified of what nobody has decided about, once. They see it in their inbox, also when it is from a private chat, and can decide. Empty: none.',
