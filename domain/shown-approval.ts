@@ -30,10 +30,19 @@ export function shownLines({ details, arguments: args, editedArguments, question
     question === null
       ? [...details, ...valuesOf(editedArguments ?? args)]
       : [
-          { label: 'Question', value: String(maskSecrets({ value: question.text })['value']) },
+          { label: 'Question', value: maskedText(question) },
           ...(question.options === null ? [] : [{ label: 'Options', value: question.options.join('\n') }]),
         ];
   return lines.map(({ label, value }) => ({ label: showHidden(label), value: showHidden(value) }));
+}
+
+/** Returns what is asked, in short: the text of a question, or what a call or a step would do. */
+export function subjectOf({ label, question }: Pick<AskedApproval, 'question'> & { readonly label: string }): string {
+  return question === null ? label : maskedText(question);
+}
+
+function maskedText({ text }: { readonly text: string }): string {
+  return String(maskSecrets({ value: text })['value']);
 }
 
 function valuesOf(args: Readonly<Record<string, unknown>>): CallDetail[] {

@@ -9,6 +9,7 @@ import {
   leadOf,
   outcomeText,
   shownLines,
+  subjectOf,
   termsOf,
 } from '../../domain/shown-approval.ts';
 import { escapeMrkdwn } from '../channels/slack.ts';
@@ -85,12 +86,12 @@ export function endedMessage(): BlockMessage {
 }
 
 function summaryOf(approval: EditableApproval): string {
-  return `${leadOf(approval)}: ${plainLine(approval.label, 200)}`;
+  return `${leadOf(approval)}: ${plainLine(subjectOf(approval), 200)}`;
 }
 
 function headOf(approval: EditableApproval): readonly Block[] {
   const text = { type: 'plain_text', text: leadOf(approval), emoji: false };
-  return [{ type: 'header', text }, section(escapeMrkdwn(plainLine(approval.label, 300) || '-'))];
+  return [{ type: 'header', text }, section(escapeMrkdwn(plainLine(subjectOf(approval), 300) || '-'))];
 }
 
 // Verbatim, so that no address becomes a link and no name mentions anybody.

@@ -1,7 +1,14 @@
 import type { EditableApproval } from '../../db/approvals/approvals.ts';
 import type { Recipient } from '../../db/notifications/find-recipient.ts';
 import { cut, escapeHtml, plainLine } from '../../domain/core/text.ts';
-import { type Background, backgroundLines, leadOf, shownLines, termsOf } from '../../domain/shown-approval.ts';
+import {
+  type Background,
+  backgroundLines,
+  leadOf,
+  shownLines,
+  subjectOf,
+  termsOf,
+} from '../../domain/shown-approval.ts';
 import type { OutgoingMail } from '../tools/operations/connections/send-mail.ts';
 
 /** What a mail tells, and to whom. */
@@ -42,13 +49,15 @@ export function mailOf({ approval, recipient, background, link, isReminder, key 
   const action = question === null ? 'Review it and decide' : 'Answer';
   const warning = recipient.approvalsSignIn ? '' : ' Anyone with the link can decide in your name: do not forward it.';
   const why = `You receive this e-mail because you asked to be notified of what is waiting for you in ${plainLine(recipient.orgName, 100)}.${warning}`;
+  // A question is the first of the lines.
+  const title = question === null ? [plainLine(label, 300)] : [];
   const parts = lines.map(({ label: name, value }) => `<h3>${escapeHtml(name)}</h3><pre>${escapeHtml(value)}</pre>`);
   const html = `<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><style>${STYLE}</style></head>
-<body><h2>${escapeHtml(lead)}</h2><p>${escapeHtml(plainLine(label, 300))}</p>${parts.join('')}<p>${escapeHtml(terms)}</p>
+<body><h2>${escapeHtml(lead)}</h2>${title.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${parts.join('')}<p>${escapeHtml(terms)}</p>
 <p><a href="${escapeHtml(link)}">${action}</a></p><footer>${escapeHtml(why)}</footer></body></html>`;
   const text = [
     lead,
-    quoted(plainLine(label, 300)),
+    ...title.map(quoted),
     ...lines.map(({ label: name, value }) => `${quoted(`${plainLine(name, 200)}:`)}\n${quoted(value)}`),
     terms,
     `${action}: ${link}`,
@@ -59,7 +68,7 @@ export function mailOf({ approval, recipient, background, link, isReminder, key 
     cc: [],
     bcc: [],
     replyTo: undefined,
-    subject: plainLine(`${lead}: ${label}`, MAX_SUBJECT),
+    subject: plainLine(`${lead}: ${subjectOf(approval)}`, MAX_SUBJECT),
     text,
     html,
     inReplyTo: undefined,

@@ -87,7 +87,8 @@ test('a question is mailed once, and answered by its link without a sign-in', as
   const { to, mail, token } = await mailed();
   const { json: me } = await user.client.get<{ email: string }>('/api/users/me');
   expect(to).toEqual([me.email]);
-  expect(mail.subject).toBe('Lead 1 asks you a question: Question: Which release?');
+  expect(mail.subject).toBe('Lead 1 asks you a question: Which release?');
+  expect(mail.text?.match(/Question|Which release\?/g)).toEqual(['Question', 'Which release?']);
   const page = await open(token);
   expect([page.status, page.headers.get('referrer-policy'), page.headers.get('cache-control')]).toEqual([
     200,
@@ -143,7 +144,7 @@ test('who has not decided is reminded once, when the time is over that the organ
   const { database } = instance.api;
   await passTime(database, '61 minutes');
   const { to, mail, token } = await mailed(2);
-  expect([to, mail.subject]).toEqual([first.to, 'Reminder: Lead 1 asks you a question: Question: Which release?']);
+  expect([to, mail.subject]).toEqual([first.to, 'Reminder: Lead 1 asks you a question: Which release?']);
   expect(await approvals('?status=pending')).toMatchObject([{ remind_at: null }]);
   await passTime(database, '61 minutes');
   expect((await post({ token, decision: 'approve', answer: '4.2' })).html).toContain('was answered');
@@ -260,7 +261,7 @@ test('a call is mailed with all its arguments, as text, and approved by its link
 test('a subject has one line, whatever the name of the agent and the question say', async () => {
   await ask({ question: 'Ship?\r\nBcc: eve@example.com\r\n\r\nbody' });
   const { mail, to } = await mailed();
-  expect(mail.subject).toBe('Lead 1 asks you a question: Question: Ship? Bcc: eve@example.com body');
+  expect(mail.subject).toBe('Lead 1 asks you a question: Ship? Bcc: eve@example.com body');
   expect([to, mail.bcc]).toEqual([[expect.any(String)], undefined]);
 });
 
