@@ -34,6 +34,7 @@ import { type SourceDeps, toolSources } from './tools/sources/index.ts';
 import { toolContext } from './tools/operations/tool-context.ts';
 import { createDecideSlots, type SlotDeps } from './schedules.ts';
 import { type ChannelDeps, createReceiveMessages } from './channels/receive-messages.ts';
+import { streamAnswer } from './channels/stream-answer.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks.ts';
 import { createRunNextTurn, createRunShortTurn } from './turns/run-next-turn.ts';
 import { createRunTool, runCall, type ToolDeps } from './turns/calls/run-call.ts';
@@ -76,6 +77,7 @@ export function createActivities(deps: ActivityDeps) {
     turns: { ...deps.turns, toolsetFor, contextFor: (scope, signal) => toolContext(calls, scope, signal) },
     runs,
     runInlineCall: async (call, cancellation) => runCall(calls, call, cancellation),
+    streamAnswer: (turn) => streamAnswer({ ...webhooks, log: deps.turns.log }, turn),
   };
   const activities = {
     runNextTurn: createRunNextTurn(steps),

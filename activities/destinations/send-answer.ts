@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findAnsweredEvent } from '../../db/channels/threads.ts';
 import { noteChannelError } from '../../db/channels/channels.ts';
 import { findConnection } from '../../db/integrations/connections.ts';
@@ -45,15 +46,18 @@ interface DueAnswer extends Pick<Delivery, 'isOfDeletedChat' | 'tries'> {
 const LIMIT_MS = 90_000;
 /** The attempts at sending an answer with its files, within the hour; a server may take none of that size. */
 const MAX_TRIES_WITH_FILES = 6;
+/** How often it is read whether an edit has ended, which takes some seconds at most. */
+const EDIT_POLL_MS = 300;
 const ANOTHER_ACCOUNT =
   'The integration of the channel was changed after this was asked, and its account may be another one';
 const DELETED = 'The chat was deleted.';
 const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: undefined } as const;
 
 /**
- * Posts an answer to its thread once. Never throws because of the service; undefined when the message is gone. What was
- * asked elsewhere, such as in the console, is not posted, nor is what was answered in a chat that was deleted since:
- * the message that was to become the answer says so.
+ * Posts an answer to its thread once, and again where it may have been overwritten by an edit from when it was written.
+ * Never throws because of the service; undefined when the message is gone. What was asked elsewhere, such as in the
+ * console, is not posted, nor is what was answered in a chat that was deleted since: the message that was to become the
+ * answer says so.
  */
 export async function sendAnswer(
   deps: DeliverReportDeps,
@@ -68,12 +72,21 @@ export async function sendAnswer(
   if (event === undefined || (isOfDeletedChat && event.reply === null)) return NOTHING_TO_SEND;
   const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
   const body = isOfDeletedChat ? DELETED : bodyOf(subject);
-  const { reply, mail } = event;
-  const answer = { ...thread, reply, mail, body, link, key: `answer ${messageId}` };
+  const { reply, mail, connection, account } = event;
   const chatId = isOfDeletedChat ? null : subject.workspaceChatId;
   const room = tries < MAX_TRIES_WITH_FILES ? WHOLE_ROOM : NO_ROOM;
-  const asked = { orgId, chatId, room, connection: event.connection, account: event.account };
-  const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, asked, answer, limited));
+  const asked = { orgId, chatId, room, connection, account };
+  const sent = await sendWithin(LIMIT_MS, signal, async (limited) => {
+    const outlastEdit = async () => {
+      for (let read: typeof event | undefined = event; read?.isBeingEdited === true;) {
+        await sleep(EDIT_POLL_MS, undefined, { signal: limited });
+        read = await findAnsweredEvent(database, orgId, messageId);
+      }
+      return event.isBeingEdited;
+    };
+    const answer = { ...thread, reply, mail, body, link, key: `answer ${messageId}`, outlastEdit };
+    return post(deps, asked, answer, limited);
+  });
   // A channel that was set up anew works.
   if (sent.verdict !== 'forbidden')
     await noteChannelError(database, { orgId, channelId: thread.channelId }, sent.error);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { TurnOfThread } from '../../db/channels/edits.ts';
 import type { Database } from '../../db/core/database.ts';
 import type { AncestorTurn } from '../../db/turns/ancestors.ts';
 import { type Claim, claimTurn } from '../../db/turns/claim/claim-turn.ts';
@@ -30,6 +31,8 @@ export interface StepsDeps {
   readonly runs: TurnRuns;
   /** Runs a call of an inline tool in the work slot of its turn. */
   readonly runInlineCall: (call: RunToolInput, cancellation: Cancellation) => Promise<void>;
+  /** Shows the answer of a turn in its thread while it is written, until what it returns is called. Never throws. */
+  readonly streamAnswer: (turn: TurnOfThread) => () => void;
 }
 
 /**
@@ -114,7 +117,7 @@ async function endStopped(deps: StepsDeps, orgId: string, { chatId, turnId }: An
 }
 
 async function takeStep(
-  { turns, runs: { runner } }: StepsDeps,
+  { turns, runs: { runner }, streamAnswer }: StepsDeps,
   chat: ConversationInput,
   run: TurnRun,
   claim: Claim,
@@ -128,16 +131,19 @@ async function takeStep(
   if (turn === undefined) return undefined;
   run.claim({ turnId: turn.id, seq: turn.seq });
   if (turn.hasClientsToNotify) await notifyClientsOf(turns.database, { orgId: chat.orgId, turnId: turn.id });
+  // While calls are open no step is begun.
+  const isBegun = turn.openCalls.length === 0;
+  const endStream = isBegun && turn.isOfThread ? streamAnswer({ orgId: chat.orgId, turnId: turn.id }) : undefined;
   try {
     const step = new TurnStep(turns, chat, turn, run.cancellation.cancelled);
-    // While calls are open no step is begun.
-    const isBegun = turn.openCalls.length === 0;
     const result = await (isBegun ? tracing.within(spanOfStep(chat, turn), async () => step.take()) : step.take());
     if (result.next === undefined && result !== POLL_AGAIN) run.end();
     return result;
   } catch (error) {
     if (error instanceof Superseded) return POLL_AGAIN;
     throw error;
+  } finally {
+    endStream?.();
   }
 }
 

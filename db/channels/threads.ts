@@ -83,7 +83,13 @@ interface AnsweredEvent {
   readonly connection: string | null;
   /** The account of the service that this belonged to; null when it is unknown. */
   readonly account: string | null;
+  /** Whether an edit of the reply, from when the answer was written, may be under way. */
+  readonly isBeingEdited: boolean;
 }
+
+/** The event that a message `q` of a user has come by, in SQL. */
+export const EVENT_OF_QUESTION = `case when q.client_message_id ~ '^${OF_CHANNEL}[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+  then substr(q.client_message_id, ${OF_CHANNEL.length + 1})::uuid end`;
 
 /** Returns what an assistant message answers; undefined when its question did not come by a channel. */
 export async function findAnsweredEvent(
@@ -93,9 +99,9 @@ export async function findAnsweredEvent(
 ): Promise<AnsweredEvent | undefined> {
   const [event] = await tenant.query<AnsweredEvent>(orgId, {
     name: 'find-answered-event',
-    text: `select e.id, e.reply, e.mail, e.connection, e.account from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
-        join channel_events e on e.id = case when q.client_message_id ~ '^channel [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-          then substr(q.client_message_id, 9)::uuid end
+    text: `select e.id, e.reply, e.mail, e.connection, e.account, coalesce(e.edit_until > now(), false) as "isBeingEdited"
+      from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
+        join channel_events e on e.id = ${EVENT_OF_QUESTION}
       where a.id = $1`,
     values: [messageId],
   });

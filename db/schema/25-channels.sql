@@ -15,6 +15,7 @@ create table channels (
   mail jsonb,
   is_active boolean not null,
   error text,
+  next_edit_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
@@ -28,6 +29,7 @@ comment on column channels.matches_email is 'Whether a sender is the member with
 comment on column channels.people is 'Senders by the names of the service, and the accounts that they are.';
 comment on column channels.mail is 'Its mailbox, and the mail service that says who has sent a mail; null for other kinds.';
 comment on column channels.error is 'Why the last message was not answered; null if it was.';
+comment on column channels.next_edit_at is 'Until then no answer is edited while it is written: the service limits calls.';
 create index channels_org on channels (org_id, id);
 create unique index channels_name on channels (org_id, lower(name));
 create index channels_owner on channels (owner_id) where owner_id is not null;
@@ -67,6 +69,8 @@ create table channel_events (
   next_attempt_at timestamptz not null default now(),
   reply_begun boolean not null default false,
   reply text,
+  edits int not null default 0,
+  edit_until timestamptz,
   connection uuid,
   account text,
   files jsonb not null default '{}',
@@ -85,6 +89,9 @@ comment on column channel_events.account is
 comment on column channel_events.files is
   'Ids of the files of the message that were added to its chat, by their position in it: another attempt adds them no more.';
 comment on column channel_events.reply is 'The message of the service that becomes the answer; null while there is none.';
+comment on column channel_events.edits is 'How often the reply was edited while the answer was written.';
+comment on column channel_events.edit_until is
+  'Until then such an edit may be under way: the answer is written again after it. Null when the last one has ended.';
 create index channel_events_pending on channel_events (channel_id, id) where status = 'pending';
 create index channel_events_due on channel_events (next_attempt_at) where status = 'pending';
 create index channel_events_sender on channel_events (channel_id, sender, id);

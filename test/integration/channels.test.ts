@@ -60,15 +60,25 @@ test('a mention in Slack is answered in its thread once, though Slack repeats it
   for (const status of ['accepted', 'repeated', 'repeated'])
     expect((await sendAsSlack(instance.api.url, channel.id, event, { secret: SECRET })).json).toEqual({ status });
   await waitUntil('the answer', async () => (slack.shown.includes('the stars') ? true : undefined));
-  expect(slack.messages).toEqual([
-    expect.objectContaining({ channel: 'C1', thread: '17.01', texts: ['…', 'the stars'] }),
-  ]);
+  expect(slack.messages).toEqual([expect.objectContaining({ channel: 'C1', thread: '17.01' })]);
+  expect([slack.messages[0]?.texts[0], slack.shown]).toEqual(['…', ['the stars']]);
   const chats = await user.client.get<{ id: string }[]>('/api/chats');
   expect(chats.json).toHaveLength(1);
   const messages = await user.client.get<unknown[]>(`/api/chats/${chats.json[0]?.id}/messages`);
   expect(messages.json).toHaveLength(2);
   const histories = await historiesOf(instance.temporalAddress, user.orgId, '"hasEnded":true');
   expect(histories).not.toContain('stars');
+});
+
+test('an answer is shown in its thread while it is written', async () => {
+  const { channel } = await open();
+  const event = slackEvent({ text: '<@UBOT> [[hold thread after 2 chunks]]', ts: '17.01' });
+  await sendAsSlack(instance.api.url, channel.id, event, { secret: SECRET });
+  await waitUntil('a part of the answer', async () => (slack.shown[0]?.startsWith('w1') === true ? true : undefined));
+  expect(slack.shown[0]).toMatch(/^w1[^]*\n\n…$/);
+  instance.model.release('thread');
+  await waitUntil('the answer', async () => (slack.shown[0]?.endsWith('…') === false ? true : undefined));
+  expect(slack.messages).toHaveLength(1);
 });
 
 test('a question of an agent waits in the thread of its chat, and the agent goes on once it is answered by a button', async () => {

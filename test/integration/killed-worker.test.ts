@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { RemoteA2aAgent } from '../support/a2a/remote-agent.ts';
+import { addChannel } from '../support/add-channel.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
 import { embed, EmbeddingServer, readEmbedding } from '../support/embedding-server.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { FakeSlack, sendAsSlack, slackEvent, TEAM } from '../support/fake-slack.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { registerColleague } from '../support/people.ts';
 import { SocketClient, type ServerFrame } from '../support/socket-client.ts';
@@ -31,16 +33,18 @@ let receiver: OutsideServer;
 /** Agents of another platform: one that works, and one that has not said yet that it does. */
 let remote: RemoteA2aAgent;
 let silent: RemoteA2aAgent;
+let slack: FakeSlack;
 let instance: TestInstance;
 let user: TestUser;
 
 beforeAll(async () => {
-  [host, vectors, receiver, remote, silent] = await Promise.all([
+  [host, vectors, receiver, remote, silent, slack] = await Promise.all([
     HostServer.start('github'),
     EmbeddingServer.start(),
     OutsideServer.start(),
     RemoteA2aAgent.start(),
     RemoteA2aAgent.start(),
+    FakeSlack.start(),
   ]);
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
@@ -52,6 +56,7 @@ afterAll(async () => {
   receiver.close();
   remote.close();
   silent.close();
+  slack.close();
 });
 
 /** Creates a project, and waits until its repository was read, so that only syncs ask the host from then on. */
@@ -168,6 +173,17 @@ async function delegateTo(agent: RemoteA2aAgent): Promise<SocketClient> {
   return socket;
 }
 
+/** Has an agent answer in a thread of Slack, and waits until the beginning is shown there. */
+async function beginAnswer({ user: owner }: OpenChat): Promise<void> {
+  const agentId = await createAgent(owner.client, { name: 'Writer' });
+  const integration = { kind: 'slack', base_url: slack.url, credentials: { token: 'xoxb-of-the-tests' } };
+  const { channelId } = await addChannel(owner, { kind: 'slack', agentId, secret: 'of the app', integration });
+  slack.users.set('U1', { id: 'U1', team_id: TEAM, is_email_confirmed: true, profile: { email: owner.email } });
+  const event = slackEvent({ text: '<@UBOT> [[hold thread after 2 chunks]]', ts: '17.01' });
+  await sendAsSlack(instance.api.url, channelId, event, { secret: 'of the app' });
+  await waitUntil('the beginning of the answer', () => slack.shown[0]?.startsWith('w1') === true || undefined);
+}
+
 const sentTo = ({ seen }: RemoteA2aAgent) => seen.filter(({ method }) => method === 'SendMessage').length;
 
 const isTaskKnown = async () => {
@@ -204,6 +220,7 @@ describe('what a worker that is killed has done in part', () => {
     await waitUntil('a call to be held', () => filled.isBlocked() || undefined);
     await waitUntil('a third of the agents', () => endedAgents(socket).length >= 4 || undefined);
     deliveries = await beginDelivery(chat);
+    await beginAnswer(chat);
     // Two requests do not read 300 issues; what follows is held.
     let asked = 0;
     host.decide = async () => {
@@ -224,7 +241,7 @@ describe('what a worker that is killed has done in part', () => {
     host.decide = undefined;
     receiver.reply = json({});
     remote.release();
-    for (const gate of ['tree', 'slot']) instance.model.release(gate);
+    for (const gate of ['tree', 'slot', 'thread']) instance.model.release(gate);
     stored = (await untilBase(base, () => true)).embedding.passages;
     blocked = vectors.outside.seen.slice(CALLS + 1).flatMap((request) => readEmbedding(request).input);
     vectors.outside.seen.length = 0;
@@ -269,6 +286,11 @@ describe('what a worker that is killed has done in part', () => {
     expect(outcomeIn(known)).toMatchObject({ tool_calls_detail: [{ status: 'success' }] });
     expect(outcomeIn(unknown)).toMatchObject({ tool_calls_detail: [{ status: 'unknown' }] });
     expect([sentTo(remote), sentTo(silent)]).toEqual([1, 1]);
+  });
+
+  test('an answer that is shown while it is written comes whole, in the same message', async () => {
+    await waitUntil('the answer', () => slack.shown[0]?.endsWith('…') === false || undefined);
+    expect(slack.messages).toHaveLength(1);
   });
 
   test('a slot of a limit of agents is passed on', async () => {

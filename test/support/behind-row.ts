@@ -4,7 +4,7 @@ import { waitUntil } from './wait-until.ts';
 /** Has two statements wait for a row, one behind the other, and returns what each brings. */
 export async function behindRow<A, B>(
   { system }: Pick<Database, 'system'>,
-  { table, id }: { readonly table: 'tool_calls' | 'turns'; readonly id: string },
+  { table, id }: { readonly table: 'channels' | 'tool_calls' | 'turns'; readonly id: string },
   [first, second]: readonly [() => Promise<A>, () => Promise<B>],
 ): Promise<[A, B]> {
   const holder = await system.connect();

@@ -59,15 +59,20 @@ export function serveSlackChannel() {
   const query = async <T extends object>(text: string, values: unknown[] = [channelId]) =>
     (await served.api.database.system.query<T>(text, values)).rows;
 
+  const depsOf = async () => ({
+    ...(await webhookDeps(served.api.database, guarded)),
+    log: pino({ level: 'silent' }),
+  });
+
   async function receive() {
-    const deps = { ...(await webhookDeps(served.api.database, guarded)), log: pino({ level: 'silent' }) };
+    const deps = await depsOf();
     const ref = { orgId: user.orgId, channelId };
     return untilItWaits(async () => receiveWaiting(deps, ref, new AbortController().signal));
   }
 
   async function deliver(chatId: string) {
     const [target] = await query<{ id: string }>('select id from webhook_targets where thread_chat_id = $1', [chatId]);
-    const deps = await webhookDeps(served.api.database, guarded);
+    const deps = await depsOf();
     const ref = { orgId: user.orgId, targetId: target?.id ?? '' };
     return untilItWaits(async () => deliverWaiting(deps, ref, new AbortController().signal));
   }
@@ -107,6 +112,7 @@ export function serveSlackChannel() {
     introduce,
     writeFiles,
     query,
+    depsOf,
     receive,
     deliver,
     /** Returns the results of the messages of the channel. */

@@ -37,13 +37,17 @@ export const sendToSlack: Sender = async (service, report, context) => {
  */
 export async function answerInSlack(
   service: Service,
-  { channel, thread, reply, ...answer }: ThreadAnswer,
+  { channel, thread, reply, outlastEdit, ...answer }: ThreadAnswer,
   context: Pick<SendContext, 'toBlocks'>,
 ): Promise<void> {
   const text = await slackAnswerOf(answer, context);
   if (reply !== null) {
+    const write = async () =>
+      callSlack(service, { method: 'chat.update', json: { channel, ts: reply, text }, effect: 'keyed' });
     try {
-      await callSlack(service, { method: 'chat.update', json: { channel, ts: reply, text }, effect: 'keyed' });
+      await write();
+      // It may have come after that.
+      if (await outlastEdit()) await write();
       return;
     } catch (error) {
       if (!(error instanceof ToolFailure) || !GONE.test(error.message)) throw error;
@@ -58,8 +62,13 @@ export async function slackAnswerOf(
   { body, link, unattached }: Pick<ThreadAnswer, 'body' | 'link' | 'unattached'>,
   context: Pick<SendContext, 'toBlocks'>,
 ): Promise<string> {
-  const isWhole = body.length <= SLACK_FORM.characters && unattached.length === 0;
+  const isWhole = !isCutInSlack(body) && unattached.length === 0;
   return messageOf({ subject: '', body, unattached, link: isWhole ? null : link }, SLACK_FORM, context);
+}
+
+/** Returns whether a text is too long for one message of Slack. */
+export function isCutInSlack(body: string): boolean {
+  return body.length > SLACK_FORM.characters;
 }
 
 const GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed)\b/;

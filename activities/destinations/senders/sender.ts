@@ -43,6 +43,8 @@ export interface ThreadAnswer extends TargetThread {
   readonly unattached: Report['unattached'];
   /** The same each time that this answer is sent. */
   readonly key: string;
+  /** Waits for an edit of the reply that may be under way; false when there is none. */
+  readonly outlastEdit: () => Promise<boolean>;
 }
 
 /** The dependencies of sending an answer. */

@@ -86,6 +86,7 @@ const STATE = `t.id, t.seq, t.traceparent, ${AFTER_SEQ} as "afterSeq", t.attempt
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince",
     t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.parent_turn_id as "parentTurnId",
     t.is_report as "isReport", t.run_id as "runId", ${HAS_CLIENTS_TO_NOTIFY} as "hasClientsToNotify",
+    exists (select from channel_threads h where h.chat_id = $1) as "isOfThread",
     case when t.task_id is not null then (
       select json_build_object('id', k.id, 'title', k.title, 'status', coalesce(r.status, k.status), 'output',
         coalesce(r.content, k.output), 'agentId', coalesce(r.agent_id, k.assigned_agent_id))

@@ -66,6 +66,8 @@ export interface TurnState {
   readonly isReport: boolean;
   /** Whether clients of the turn, or of its root turn, are still to be notified that it is working. */
   readonly hasClientsToNotify: boolean;
+  /** Whether its chat is that of a thread in a channel. */
+  readonly isOfThread: boolean;
   /** Calls without a result. */
   readonly openCalls: readonly OpenCall[];
   /** The number of sub-agents that the turn has delegated to so far. */
