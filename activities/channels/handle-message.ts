@@ -1,6 +1,12 @@
 import type { AskableMember } from '../../db/approvals/find-members.ts';
-import { claimReply, type PendingEvent, storeReply, wasRefused } from '../../db/channels/events.ts';
-import { clientMessageIdOf, findThreadChat, openThread, type ThreadRef } from '../../db/channels/threads.ts';
+import { claimReply, endEarlierEvents, type PendingEvent, storeReply, wasRefused } from '../../db/channels/events.ts';
+import {
+  clientMessageIdOf,
+  findOpenTurns,
+  findThreadChat,
+  openThread,
+  type ThreadRef,
+} from '../../db/channels/threads.ts';
 import { noteChannelError, type ReceivingChannel } from '../../db/channels/channels.ts';
 import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { findConnection } from '../../db/integrations/connections.ts';
@@ -34,12 +40,13 @@ const UNIDENTIFIED = 'Slack does not tell me who you are at the moment. Please w
 const UNREADABLE = 'I can read no text in your message.';
 const MAX_NAMES = 200;
 const NOTHING_RUNS = 'There is no answer to stop.';
+const STOPPED = 'Stopped.';
 /** Errors that the sender can do something about. */
 const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'limit_reached', 'not_found']);
 
 /**
- * Handles a message: it becomes one of the sender's chat of this thread, or stops the answer there. Strangers are told
- * so once a day. Throws `ToolFailure` when the service fails.
+ * Handles a message: it becomes one of the sender's chat of this thread, or stops what was asked there before it.
+ * Strangers are told so once a day. Throws `ToolFailure` when the service fails.
  */
 export async function handleMessage(
   deps: ChannelDeps,
@@ -74,7 +81,7 @@ export async function handleMessage(
     await ignoringFailure(conversation.post(UNREADABLE));
     return 'refused';
   }
-  if (asksToStop(sent.text)) return stopAnswer(deps, thread, conversation);
+  if (asksToStop(sent.text)) return stopThread(deps, { event, conversation, thread });
   return begin(deps, { channel, event, conversation, thread, policy, sent }, signal);
 }
 
@@ -106,19 +113,30 @@ async function identify(
 }
 
 // Where the message before could not be answered, those behind it do not wait as long again.
-function hasTriesLeft({ error }: ReceivingChannel, { tries }: PendingEvent, { waitMs = 0 }: ToolFailure): boolean {
-  const isFirst = tries === 0 && error === null;
+function hasTriesLeft(
+  { error }: ReceivingChannel,
+  { tries, isStop }: PendingEvent,
+  { waitMs = 0 }: ToolFailure,
+): boolean {
+  const isFirst = tries === 0 && (error === null || isStop);
   return waitMs <= MAX_WAIT_MS && (isFirst || (tries > 0 && tries + 1 < MAX_TRIES));
 }
 
-async function stopAnswer(
+/** Stops what was asked in the thread before: the answer that is being written, and what has not begun. */
+async function stopThread(
   { database }: ChannelDeps,
-  thread: ThreadRef,
-  conversation: Conversation,
+  { event, conversation, thread }: Pick<Authorized, 'event' | 'conversation' | 'thread'>,
 ): Promise<HandledStatus> {
+  const earlier = await endEarlierEvents(database, thread, event);
+  for (const { reply } of earlier) if (reply !== null) await ignoringFailure(conversation.post(STOPPED, reply));
   const chatId = await findThreadChat(database, thread);
-  const turnId = chatId && (await requestInterrupt(database, thread, chatId));
-  if (turnId === undefined) await ignoringFailure(conversation.post(NOTHING_RUNS));
+  const [oldest, ...later] = chatId === undefined ? [] : await findOpenTurns(database, thread, chatId);
+  if (chatId !== undefined && oldest !== undefined) {
+    // The last one first: none begins because the one before it has ended.
+    for (const turnId of later.toReversed()) await requestInterrupt(database, thread, chatId, turnId);
+    await requestInterrupt(database, thread, chatId);
+  } else if (earlier.every(({ reply }) => reply === null))
+    await ignoringFailure(conversation.post(earlier.length === 0 ? NOTHING_RUNS : STOPPED));
   return 'stopped';
 }
 

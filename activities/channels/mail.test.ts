@@ -79,11 +79,20 @@ const sent = async () =>
     })),
   );
 
-/** Has somebody write a mail, and what they wrote handled. */
-async function write(mail: Partial<InboundMail> = {}): Promise<void> {
+/** Has somebody write a mail. */
+async function send(mail: Partial<InboundMail> = {}): Promise<void> {
   const delivered = mailOf({ from: `Ada <${user.email}>`, ...mail });
   const { json } = await deliverMail(served.url, channelId, delivered, { secret: SECRET });
   expect(json).toEqual({ status: 'accepted' });
+}
+
+/** Has somebody write a mail, and what they wrote handled. */
+async function write(mail: Partial<InboundMail> = {}): Promise<void> {
+  await send(mail);
+  expect(await receive()).toEqual(ENDED);
+}
+
+async function receive() {
   const deps = {
     database: served.api.database,
     box: new SecretBox([TEST_SECRET_KEY]),
@@ -94,7 +103,7 @@ async function write(mail: Partial<InboundMail> = {}): Promise<void> {
     log: pino({ level: 'silent' }),
   };
   const ref = { orgId: user.orgId, channelId };
-  expect(await untilItWaits(async () => receiveWaiting(deps, ref, new AbortController().signal))).toEqual(ENDED);
+  return untilItWaits(async () => receiveWaiting(deps, ref, new AbortController().signal));
 }
 
 const part = (head: string, body: string) => ['--x', head, '', body].join('\r\n');
@@ -225,6 +234,20 @@ describe('a mail', () => {
     );
     expect(turn?.at).not.toBeNull();
     expect(await statuses()).toEqual(['accepted', 'stopped']);
+  });
+
+  test('that says stop is handled before those that wait, of which those of its thread do not begin', async () => {
+    await write({ messageId: '<one@a.example>' });
+    const [event] = await query<{ mail: { replyTo: string } }>('select mail from channel_events where channel_id = $1');
+    const to = event?.mail.replyTo ?? '';
+    await send({ to, text: 'And costs?' });
+    await send({ subject: 'Something else' });
+    await query(
+      "update channel_events set next_attempt_at = now() + interval '1 hour' where channel_id = $1 and status = 'pending'",
+    );
+    await send({ to, text: 'Stop\r\n\r\nOn Monday, Agents wrote:\r\n> How are sales?' });
+    expect((await receive()).waitMs).toBeGreaterThan(0);
+    expect(await statuses()).toEqual(['accepted', 'stopped', 'pending', 'stopped']);
   });
 
   test('has its attachments as files of the message, by what they are and not by what it calls them', async () => {

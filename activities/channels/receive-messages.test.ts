@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { TEAM } from '../../test/support/fake-slack.ts';
+import { sendAsSlack, slackEvent, TEAM } from '../../test/support/fake-slack.ts';
+import { json } from '../../test/support/outside-server.ts';
 import { registerColleague } from '../../test/support/people.ts';
-import { ENDED, serveSlackChannel } from '../../test/support/slack-channel.ts';
+import { ENDED, SECRET, serveSlackChannel } from '../../test/support/slack-channel.ts';
 
 const served = serveSlackChannel();
-const { answer, chatsOf, introduce, query, questionsIn, receive, statuses, write } = served;
+const { answer, chatsOf, introduce, query, questionsIn, receive, statuses, waitNoLonger, write } = served;
 
 type Fields = Record<string, unknown>;
 
@@ -85,5 +86,69 @@ describe('a direct message', () => {
     await write('stop', direct);
     expect(served.slack.shown.at(-1)).toBe('There is no answer to stop.');
     expect(await statuses()).toEqual(['accepted', 'stopped', 'stopped']);
+  });
+});
+
+describe('a stop', () => {
+  const direct = { type: 'message', channel_type: 'im', channel: 'D1' };
+  const ask = async (text: string, event: Fields = {}) =>
+    sendAsSlack(served.url, served.channelId, slackEvent({ text, ...direct, ...event }), { secret: SECRET });
+  /** Has all that waits wait for longer, as after an attempt that has failed. */
+  const putOff = async () =>
+    query(`update channel_events set tries = 1, next_attempt_at = now() + interval '1 hour'
+      where channel_id = $1 and status = 'pending'`);
+
+  test('is handled before what waits, of which that of its sender in its thread does not begin', async () => {
+    introduce('U2', 'somebody@example.com');
+    await ask('mine');
+    await ask('in another thread', { thread_ts: '17.01' });
+    await ask('of somebody else', { user: 'U2' });
+    await putOff();
+    await ask('stop');
+    expect((await receive()).waitMs).toBeGreaterThan(0);
+    expect(await statuses()).toEqual(['stopped', 'pending', 'pending', 'stopped']);
+    expect(served.slack.shown).toEqual(['Stopped.']);
+    await ask('what comes after it');
+    await waitNoLonger();
+    expect(await receive()).toEqual(ENDED);
+    expect((await chatsOf()).map(({ title }) => title).toSorted()).toEqual([
+      'in another thread',
+      'what comes after it',
+    ]);
+  });
+
+  test('says so in the message that was to become an answer', async () => {
+    await ask('mine');
+    await query("update channel_events set reply_begun = true, reply = '1700000000.000001' where channel_id = $1");
+    await putOff();
+    served.slack.messages.push({ channel: 'D1', ts: '1700000000.000001', thread: undefined, texts: ['…'] });
+    await ask('stop');
+    expect(await receive()).toEqual(ENDED);
+    expect(served.slack.shown).toEqual(['Stopped.']);
+  });
+
+  test('stops the answers that have not begun, too', async () => {
+    for (const text of ['first', 'second', 'stop', 'third']) await write(text, direct);
+    const turns = await query<Fields>(
+      'select interrupt_requested_at is not null as "isStopped" from turns where org_id = $1 order by seq',
+      [served.user.orgId],
+    );
+    expect(turns).toEqual([{ isStopped: true }, { isStopped: true }, { isStopped: false }]);
+    const [chat] = await chatsOf();
+    for (let ended = 0; ended < 2; ended += 1) await answer(chat?.id ?? '', '', { status: 'interrupted' });
+    expect(served.slack.shown).toEqual(['Stopped.', 'Stopped.', '…']);
+  });
+
+  test('is tried again while Slack does not say who has sent it, also behind what has failed', async () => {
+    const refused = json({ ok: false, error: 'missing_scope', needed: 'users:read' });
+    served.slack.faults.set('users.info', [refused, refused]);
+    await ask('mine');
+    expect((await receive()).waitMs).toBeGreaterThan(0);
+    await ask('stop');
+    expect((await receive()).waitMs).toBeGreaterThan(0);
+    expect(await statuses()).toEqual(['pending', 'pending']);
+    await waitNoLonger();
+    expect(await receive()).toEqual(ENDED);
+    expect(await statuses()).toEqual(['stopped', 'stopped']);
   });
 });

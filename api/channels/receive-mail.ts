@@ -5,6 +5,7 @@ import type { ReceivingChannel } from '../../db/channels/channels.ts';
 import { findSender } from '../../db/channels/find-sender.ts';
 import type { Database } from '../../db/core/database.ts';
 import type { SecretBox } from '../../db/core/secret-box.ts';
+import { asksToStop } from '../../domain/channels.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import {
   type ChannelMailbox,
@@ -15,6 +16,7 @@ import {
   subjectOf,
   taggedAddress,
   tagsOf,
+  withoutQuote,
 } from '../../domain/inbound-mail.ts';
 import { isSame } from '../access/bearer.ts';
 import { headerIssue, signatureOf } from '../access/webhook-signature.ts';
@@ -23,7 +25,7 @@ import type { Receiver } from './receiver.ts';
 
 const SIGNATURE = 'x-everturn-signature';
 
-/** Takes mails. Only their heads are read here. */
+/** Takes mails. Only their heads are read here, and all of short ones in a thread. */
 export const mailReceiver: Receiver = {
   signature: SIGNATURE,
   isSigned: ({ header, body }, secret) => {
@@ -51,6 +53,7 @@ export const mailReceiver: Receiver = {
         id,
         message: { channel: sender, thread, sender, team: null, text: known === undefined ? subject : '' },
         mail: { answered: { subject, messageId, replyTo }, bytes: await keptOf(database, channel, sender, delivery) },
+        isStop: await saysStop(known, delivery.body),
         maxBytes: orgLimits.channelBytes,
       },
     );
@@ -96,6 +99,16 @@ async function readHead(mail: Buffer): Promise<ReadHead | undefined> {
     subject: subjectOf(subject),
     messageId: referenceTo(messageId),
   };
+}
+
+/** The longest mail that may say nothing but that the answer is to stop, with what it quotes, in bytes. */
+const MAX_STOP = 64 * 1_024;
+
+// What it says counts when it is handled: this only has it handled before others.
+async function saysStop(thread: string | undefined, mail: Buffer): Promise<boolean> {
+  if (thread === undefined || mail.length > MAX_STOP) return false;
+  const read = await PostalMime.parse(mail, { maxNestingDepth: 10 }).catch(() => undefined);
+  return asksToStop(withoutQuote(read?.text ?? ''));
 }
 
 // Where one server reads a header, the next one might read another.

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { takeChannelEvent } from '../../db/channels/events.ts';
-import { readSlackEvent } from '../../domain/channels.ts';
+import { asksToStop, readSlackEvent } from '../../domain/channels.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { readSlackInteraction } from '../../domain/decision-buttons.ts';
@@ -24,7 +24,7 @@ export const slackReceiver: Receiver = {
     if (event?.kind === 'challenge') return { status: 'accepted', challenge: event.challenge };
     if (event === undefined || !channel.isActive) return { status: 'ignored' };
     const { orgId, id: channelId } = channel;
-    const taken = { ...event, maxBytes: context.orgLimits.channelBytes };
+    const taken = { ...event, isStop: asksToStop(event.message.text), maxBytes: context.orgLimits.channelBytes };
     const isNew = await takeChannelEvent(context.database, { orgId, channelId }, taken);
     return { status: isNew ? 'accepted' : 'repeated' };
   },

@@ -30,6 +30,8 @@ interface DeliveredMessage {
   readonly message: ChannelMessage;
   /** A mail, and what an answer to it refers to; absent for other messages. */
   readonly mail?: { readonly answered: AnsweredMail; readonly bytes: Buffer };
+  /** Whether it asks to stop the answer, and so is handled before what waits; false by default. */
+  readonly isStop?: boolean;
 }
 
 interface Taken extends DeliveredMessage {
@@ -44,7 +46,7 @@ interface Taken extends DeliveredMessage {
 export async function takeChannelEvent(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, channelId }: ChannelRef,
-  { id, message, mail, maxBytes }: Taken,
+  { id, message, mail, isStop = false, maxBytes }: Taken,
 ): Promise<boolean> {
   const answered = mail === undefined ? null : JSON.stringify(mail.answered);
   const maxPending = mail === undefined ? MAX_PENDING : MAX_PENDING_MAILS;
@@ -55,8 +57,8 @@ export async function takeChannelEvent(
           select from channel_events where channel_id = $3 and status = 'pending' limit $9
         ) pending
       ), taken as (
-        insert into channel_events (id, org_id, channel_id, event_id, sender, message, mail, received)
-        select $1, $2, $3, $4, $5, $6, $7, $8 from waiting where not is_full on conflict do nothing returning id
+        insert into channel_events (id, org_id, channel_id, event_id, sender, message, mail, received, is_stop)
+        select $1, $2, $3, $4, $5, $6, $7, $8, $11 from waiting where not is_full on conflict do nothing returning id
       )
       select exists (select from taken) as "isNew", is_full as "isFull" from waiting`,
     values: [
@@ -70,6 +72,7 @@ export async function takeChannelEvent(
       mail?.bytes ?? null,
       maxPending,
       maxBytes,
+      isStop,
     ],
   });
   if (taken?.isFull === true)
@@ -85,6 +88,7 @@ export interface PendingEvent {
   readonly message: ChannelMessage;
   /** What an answer to a mail refers to; null for other messages. */
   readonly mail: AnsweredMail | null;
+  readonly isStop: boolean;
   /** The attempts so far. */
   readonly tries: number;
   /** For how long it has been stored, in milliseconds. */
@@ -96,16 +100,20 @@ export interface PendingEvent {
   readonly reply: string | null;
 }
 
-/** Returns the first message of a channel that was not handled; undefined when there is none. */
+/**
+ * Returns the first message of a channel that was not handled, one that asks to stop and need not wait before all
+ * others; undefined when there is none.
+ */
 export async function nextChannelEvent(
   { tenant }: TenantDatabase,
   { orgId, channelId }: ChannelRef,
 ): Promise<PendingEvent | undefined> {
   const [event] = await tenant.query<PendingEvent>(orgId, {
     name: 'next-channel-event',
-    text: `select id, message, mail, tries, extract(epoch from now() - received_at)::float8 * 1000 as age,
+    text: `select id, message, mail, is_stop as "isStop", tries, extract(epoch from now() - received_at)::float8 * 1000 as age,
         ${msUntil('next_attempt_at')} as "waitMs", reply_begun as "replyBegun", reply
-      from channel_events where channel_id = $1 and status = 'pending' order by id limit 1`,
+      from channel_events where channel_id = $1 and status = 'pending'
+      order by is_stop and next_attempt_at <= now() desc, id limit 1`,
     values: [channelId],
   });
   return event;
@@ -188,6 +196,21 @@ export async function endChannelEvent(
       delete from channel_events old using oldest
       where old.channel_id = oldest.channel_id and old.id <= oldest.id and old.${IS_UNANSWERED}`,
     values: [id, status, MAX_UNANSWERED - 1],
+  });
+}
+
+/** Ends what a sender has written before a message in its thread and nobody has handled; returns the replies to it. */
+export async function endEarlierEvents(
+  { tenant }: TenantDatabase,
+  { orgId, channelId }: ChannelRef,
+  { id, message: { sender, channel, thread } }: Pick<PendingEvent, 'id' | 'message'>,
+): Promise<readonly Pick<PendingEvent, 'reply'>[]> {
+  return tenant.query<Pick<PendingEvent, 'reply'>>(orgId, {
+    name: 'end-earlier-channel-events',
+    text: `update channel_events set status = 'stopped', message = null, received = null, mail = null
+      where channel_id = $1 and status = 'pending' and id < $2 and sender = $3 and message ->> 'channel' = $4
+        and message ->> 'thread' is not distinct from $5 returning reply`,
+    values: [channelId, id, sender, channel, thread],
   });
 }
 

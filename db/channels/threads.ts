@@ -35,6 +35,20 @@ export async function findThreadChat(database: Database, thread: ThreadRef): Pro
   return found?.chatId;
 }
 
+/** Returns the turns of a chat that have not ended, in their order. */
+export async function findOpenTurns(
+  { tenant }: TenantDatabase,
+  { orgId }: Pick<ThreadRef, 'orgId'>,
+  chatId: string,
+): Promise<readonly string[]> {
+  const turns = await tenant.query<{ readonly id: string }>(orgId, {
+    name: 'open-turns-of-thread',
+    text: "select id from turns where chat_id = $1 and status in ('queued', 'running') order by seq",
+    values: [chatId],
+  });
+  return turns.map(({ id }) => id);
+}
+
 interface OpenedThread extends ThreadRef, Pick<ChannelMessage, 'text'> {
   readonly agentId: string | null;
   /** The number of live chats that the organization may have. */

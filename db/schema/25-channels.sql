@@ -63,6 +63,7 @@ create table channel_events (
   message jsonb,
   mail jsonb,
   received bytea,
+  is_stop boolean not null default false,
   status text not null default 'pending'
     check (status in ('pending', 'accepted', 'stopped', 'refused', 'ignored', 'failed')),
   tries int not null default 0,
@@ -82,6 +83,7 @@ comment on column channel_events.event_id is 'That of the service: the same one 
 comment on column channel_events.message is 'Null once it was handled: the chat has it then.';
 comment on column channel_events.mail is 'What an answer to a mail refers to; null once it is not to be answered, and for other messages.';
 comment on column channel_events.received is 'A mail as it was delivered, empty if a stranger has sent it; null once it was handled, and for other messages.';
+comment on column channel_events.is_stop is 'Whether it asks to stop the answer: it is handled before what waits.';
 comment on column channel_events.connection is
   'That of the integration when the message was accepted: its answer goes to nobody else. Null until then.';
 comment on column channel_events.account is
