@@ -67,6 +67,12 @@ export function askingMessage(asked: AskedOf): BlockMessage {
   };
 }
 
+/** Returns a reminder of the message that has asked somebody, which can be decided by that message only. */
+export function reminderText(approval: EditableApproval): string {
+  const summary = summaryOf({ ...approval, escalatedAt: null });
+  return escapeMrkdwn(`Reminder: ${summary}\n${termsOf(approval)}`);
+}
+
 /** Returns what stands in its place once it was decided: no arguments any more, and nothing to decide. */
 export function decidedMessage(approval: EditableApproval): BlockMessage {
   const outcome = outcomeText(approval);

@@ -24,7 +24,7 @@ import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts'
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import type { Service } from '../tools/context.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
-import { askingMessage, decidedMessage, endedMessage } from './approval-blocks.ts';
+import { askingMessage, decidedMessage, endedMessage, reminderText } from './approval-blocks.ts';
 import {
   auditNotified,
   type DueNotification,
@@ -63,20 +63,21 @@ const IS_GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed|c
 const postedSchema = z.looseObject({ channel: z.string().max(100), ts: z.string().max(100) });
 
 /**
- * Asks a person by a channel to decide, once, or writes the message anew that has asked them: who has approved it of
- * several, or what was decided, and then nothing can be decided by it any more. Never throws because of the service.
+ * Asks a person by a channel to decide, once, reminds them of it, or writes the message anew that has asked them: who
+ * has approved it of several, or what was decided, and then nothing can be decided by it any more. Never throws because
+ * of the service.
  */
 export async function sendApprovalMessage(deps: NotificationDeps, due: DueMessage, signal: AbortSignal): Promise<Sent> {
   const { database } = deps;
-  const { orgId, channelId, isUpdate } = due;
+  const { orgId, channelId, isUpdate, isReminder } = due;
   const stored = await findApprovalMessage(database, orgId, due);
   const isPosted = stored !== undefined && stored.posted !== null;
   // What a killed worker has posted before it could be noted is not known: its buttons find the approval all the same.
-  if (isUpdate !== isPosted) return isUpdate ? NOTHING : TAKEN;
+  if (isUpdate !== isPosted && !isReminder) return isUpdate ? NOTHING : TAKEN;
   const way = await findWay(deps, due);
   if (way === undefined) return RESTS;
   const sent = await sendWithin(LIMIT_MS, signal, async (limited) =>
-    isPosted ? update(deps, stored, way, limited) : ask(deps, due, way, limited),
+    isPosted && !isReminder ? update(deps, stored, way, limited) : ask(deps, due, { ...way, stored }, limited),
   );
   if (sent.verdict !== 'forbidden') await noteChannelError(database, { orgId, channelId }, sent.error);
   return sent;
@@ -95,9 +96,14 @@ async function findWay({ database }: NotificationDeps, { orgId, channelId }: Due
   return channel && found && { channel, found };
 }
 
-async function ask(deps: NotificationDeps, due: DueMessage, way: Way, signal: AbortSignal): Promise<Sent> {
+/** A way, and the message that has been posted by it; absent before that. */
+interface WayToAsk extends Way {
+  readonly stored: ApprovalMessage | undefined;
+}
+
+async function ask(deps: NotificationDeps, due: DueMessage, way: WayToAsk, signal: AbortSignal): Promise<Sent> {
   const { database } = deps;
-  const { channel, found } = way;
+  const { channel, found, stored } = way;
   const recipient = await findRecipient(database, due);
   const approval = recipient && (await findWaiting(database, recipient, due.approvalId));
   if (recipient === undefined || approval === undefined) return NOTHING;
@@ -105,10 +111,12 @@ async function ask(deps: NotificationDeps, due: DueMessage, way: Way, signal: Ab
   const service = await openServiceOf(deps, found, signal);
   const person = await findPerson(deps, channel, service, due.userId);
   if (person === undefined) return UNKNOWN;
+  const asking = { service, person, recipient, approval };
+  if (stored?.posted != null) return remind(deps, due, asking, { ...stored, posted: stored.posted });
   const { approvalId, targetId } = due;
   const claim = { ...person, approvalId, targetId, apiUrl: service.apiUrl, connection: found.connection };
   if (!(await claimApprovalMessage(database, due.orgId, claim))) return NOTHING;
-  return post(deps, due, { service, person, recipient, approval });
+  return post(deps, due, asking);
 }
 
 /** Whom a message asks, and by which service. */
@@ -134,6 +142,30 @@ async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Pr
   if (data === undefined) throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
   await storePosted(database, orgId, due, { conversation: data.channel, message: data.ts });
   await auditNotified(database, { id: deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
+  return TAKEN;
+}
+
+/** A message that was posted. */
+type PostedApproval = ApprovalMessage & { readonly posted: NonNullable<ApprovalMessage['posted']> };
+
+/** Reminds a person of the message that has asked them, by an answer to it that a direct conversation shows, too. */
+async function remind(
+  { database }: NotificationDeps,
+  due: DueMessage,
+  { service, person, recipient, approval }: Asking,
+  { posted, apiUrl, ...asked }: PostedApproval,
+): Promise<Sent> {
+  if (accountOf(service.apiUrl, person.team) !== accountOf(apiUrl, asked.team)) return ANOTHER_ACCOUNT;
+  if (person.person !== asked.person) return UNKNOWN;
+  const direct = await findDirectConversation(database, due.orgId, { ...due, chatId: approval.chatId });
+  const thread = direct?.thread ?? null;
+  const json = {
+    channel: posted.conversation,
+    text: reminderText(approval),
+    ...(thread === null ? { thread_ts: posted.message, reply_broadcast: true } : { thread_ts: thread }),
+  };
+  await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' });
+  await auditNotified(database, { id: due.deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
   return TAKEN;
 }
 

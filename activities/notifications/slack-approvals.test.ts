@@ -129,6 +129,59 @@ const blocksOf = ({ blocks = [] }: ReturnType<typeof posted>) => blocks;
 const shownIn = (message: ReturnType<typeof posted>) => JSON.stringify(blocksOf(message));
 const notices = () => slack.notices.map(({ text }) => text);
 
+describe('a reminder', () => {
+  const remind = async ({ approvalId, turnId }: Awaited<ReturnType<typeof ask>>) => {
+    await query('update approvals set remind_at = now() where id = $1', [approvalId]);
+    await notifyAsked(served.api.database, { orgId: user.orgId, turnId });
+  };
+  const sentBy = (message: ReturnType<typeof posted>) =>
+    slack.server.seen
+      .filter(({ url }) => url.endsWith('chat.postMessage'))
+      .map(({ body }) => JSON.parse(body) as Fields)
+      .find(({ text }) => text === message.texts[0]);
+
+  test('answers the message with the buttons, once, also in the direct message itself', async () => {
+    const waiting = await askQuestion();
+    const first = posted();
+    await remind(waiting);
+    await deliver();
+    await deliver();
+    expect(slack.messages).toHaveLength(2);
+    expect(posted()).toMatchObject({ channel: 'DU1', thread: first.ts, blocks: undefined });
+    expect(sentBy(posted())).toMatchObject({ reply_broadcast: true });
+    expect(posted().texts[0]).toMatch(
+      /^Reminder: Lead &amp; Co asks you a question: Which release\?\nYou can decide until/,
+    );
+    expect(await send(slackInteraction(first, buttonsOf(first).get('4.1')))).toMatchObject({ status: 200 });
+    expect(await approval(waiting.approvalId)).toMatchObject({ status: 'answered' });
+    const { json: audited } = await user.client.get<Fields[]>('/api/audit?record_type=approvals');
+    const actions = ['approvals.decide', 'approvals.message', 'approvals.message', 'approvals.remind'];
+    expect(audited.map(({ action }) => String(action)).toSorted()).toEqual(actions);
+  });
+
+  test('comes in the thread in which somebody talks with the agent', async () => {
+    const text = { text: 'Release it', type: 'message', channel_type: 'im', channel: 'D1', thread_ts: '17.01' };
+    await sendAsSlack(served.url, channelId, slackEvent(text), { secret: SECRET });
+    await receive();
+    const { json: chats } = await user.client.get<{ id: string }[]>('/api/chats');
+    await remind(await ask(undefined, chats[0]?.id));
+    await deliver();
+    expect(posted()).toMatchObject({ channel: 'D1', thread: '17.01', texts: [expect.stringMatching(/^Reminder: /)] });
+    expect(sentBy(posted())).not.toHaveProperty('reply_broadcast');
+  });
+
+  test('is not sent once it is decided, nor to whom the channel does not recognize any more', async () => {
+    const [decided, lost] = [await ask(), await ask()];
+    const [first] = slack.messages;
+    await remind(decided);
+    await remind(lost);
+    slack.users.clear();
+    await user.client.post(`/api/approvals/${decided.approvalId}/decision`, { approve: false });
+    await deliver();
+    expect([slack.messages.length, first?.texts.at(-1)]).toEqual([2, expect.stringContaining('was denied')]);
+  });
+});
+
 describe('somebody who wants it', () => {
   test('is asked in a direct message, with all arguments as text, and approves by a button, once', async () => {
     const content = '<!channel> <https://evil.example|Approve> & *bold*\n```\n_out_ \u202Etxt';

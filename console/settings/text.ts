@@ -165,7 +165,7 @@ export const useSettingsText = ownText({
         'How many different people have to approve what agents do. One denial is enough. With more than 1 nobody approves changed arguments.',
       reminder: 'Remind after',
       reminderHint:
-        'Those who get e-mails or notifications in browsers about what is waiting for them get one more, once, if nobody has decided by then. Empty: none.',
+        'Those who were notified by e-mail, in browsers or in Slack are reminded in the same ways, once, if nobody has decided by then. Empty: none.',
       escalation: 'Escalate after',
       escalationHint:
         'Others are then notified of what nobody has decided about, once. They see it in their inbox, also when it is from a private chat, and can decide. Empty: none.',

@@ -16,10 +16,10 @@ const MAX_RECIPIENTS = 100;
 /**
  * Takes the reminders and escalations that are due, and queues mails, messages and notifications to those who are to
  * decide about what waits: whom a question asks; for a call or a step its user, and where others have to approve
- * whoever else may read the chat; and those to whom it is escalated. Each is notified once in each way, and reminded by
- * mail and in browsers unless they have approved. Only people who want it are notified; those who talk with the agent
- * in a channel are notified there in any case. Their rights are checked when it is sent. The clients of a turn are
- * notified that it waits. Returns when this is to be done again; null for not at all.
+ * whoever else may read the chat; and those to whom it is escalated. Each is notified once in each way, and reminded in
+ * the same ways unless they have approved. Only people who want it are notified; those who talk with the agent in a
+ * channel are notified there in any case. Their rights are checked when it is sent. The clients of a turn are notified
+ * that it waits. Returns when this is to be done again; null for not at all.
  */
 export async function notifyAsked(
   database: Pick<Database, 'tenant' | 'follow'>,
@@ -103,7 +103,7 @@ const notify = (condition: string) => `with ${takeDue(condition)},
         end
         and not w.votes @> jsonb_build_array(jsonb_build_object('userId', m.user_id))
         and (not before.was_notified and (is_deputy or w.told < $2)
-          or w.is_due_again and way.channel_id is null and not before.is_on_its_way)
+          or w.is_due_again and not before.is_on_its_way)
     ) a
     where a.is_reminder or a.n <= case when num_nonnulls(w.escalated_user_id, w.escalated_role) = 0 then $2 else 2 * $2 end - w.told
   ),
