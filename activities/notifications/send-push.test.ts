@@ -90,6 +90,15 @@ function pushed(at = 0) {
 }
 
 describe('somebody who is notified in a browser', () => {
+  test('reads there what a question asks', async () => {
+    await ask({ defaultAnswer: '4.1', arguments: { question: 'Which release?', options: ['4.1', '4.2'] } });
+    await deliver();
+    expect(await browser.read(pushed())).toMatchObject({
+      title: 'Lead & Co asks you a question',
+      body: expect.stringMatching(/^Which release\?\n/),
+    });
+  });
+
   test('reads there who asks for what, with no arguments, and is led to the inbox', async () => {
     const { approvalId } = await ask({ arguments: { path: 'a.txt', content: 'the arguments stay here' } });
     await deliver();

@@ -6,7 +6,7 @@ import { findPushAddress, notePushed } from '../../db/push-subscriptions.ts';
 import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
 import { plainLine } from '../../domain/core/text.ts';
 import { showHidden } from '../../domain/core/visible.ts';
-import { inboxLink, leadOf } from '../../domain/shown-approval.ts';
+import { inboxLink, leadOf, subjectOf } from '../../domain/shown-approval.ts';
 import { postOnce, type Sent } from '../core/network/signed-post.ts';
 import { encryptForBrowser } from './push-message.ts';
 import {
@@ -67,7 +67,7 @@ function contentOf({ orgId, orgName }: Recipient, approval: EditableApproval, is
   const lead = isReminder ? `Reminder: ${leadOf({ ...approval, escalatedAt: null })}` : leadOf(approval);
   return {
     title: plainLine(showHidden(lead), MAX_TITLE),
-    body: `${plainLine(showHidden(approval.label), MAX_BODY)}\n${plainLine(showHidden(orgName), MAX_BODY)}`,
+    body: `${plainLine(showHidden(subjectOf(approval)), MAX_BODY)}\n${plainLine(showHidden(orgName), MAX_BODY)}`,
     tag: approval.id,
     path: inboxLink('', { orgId, approvalId: approval.id }),
   };
