@@ -27,6 +27,11 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['activities/core/texts/read-text.ts', '<!--[^]*?', 'matched against 4,096 characters at most'],
   ['activities/tools/compute/data/convert-data.ts', String.raw`^@?[\p{L}_]`, 'each character belongs to one part only'],
   [
+    'activities/destinations/pictures.ts',
+    String.raw`\ssrc="`,
+    'an address ends at the next quote, where another begins',
+  ],
+  [
     'activities/llm/failures/describe-failure.ts',
     'context.{0,20}(length|',
     'each start looks at 40 characters at most',
