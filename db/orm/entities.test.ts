@@ -4,6 +4,7 @@ import { entities } from './entities.ts';
 
 /** The columns that only SQL and triggers read and write, though their tables have entities. */
 const WITHOUT_PROPERTY: Readonly<Record<string, readonly string[]>> = {
+  channels: ['next_edit_at'],
   definitions: ['revision', 'file_count', 'file_bytes'],
   integrations: ['renewing_until'],
   issues: ['bytes'],
