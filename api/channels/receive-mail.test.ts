@@ -48,10 +48,12 @@ interface StoredMail {
   readonly message: { readonly thread: string; readonly text: string };
   readonly mail: { readonly subject: string; readonly messageId: string | null; readonly replyTo: string };
   readonly received: Buffer;
+  readonly isStop: boolean;
 }
 
 const stored = async () => {
-  const text = 'select sender, message, mail, received from channel_events where channel_id = $1 order by id';
+  const text =
+    'select sender, message, mail, received, is_stop as "isStop" from channel_events where channel_id = $1 order by id';
   return (await served.api.database.system.query<StoredMail>(text, [channelId])).rows;
 };
 
@@ -113,6 +115,16 @@ describe('a mail', () => {
     expect(reply?.mail.replyTo).toBe(replyTo);
     expect(other?.message.thread).not.toBe(first?.message.thread);
     expect(other?.message.text).toBe('A question');
+  });
+
+  test('that says stop is handled before others when a member has sent it and its first bytes say so', async () => {
+    await deliver();
+    const to = (await stored())[0]?.mail.replyTo ?? '';
+    const quote = '> How are sales?\r\n'.repeat(200);
+    await deliver({ to, text: `Stop\r\n\r\n${quote}` });
+    await deliver({ to, from: 'eve@b.example', text: 'Stop' });
+    await deliver({ to, type: 'multipart/mixed; boundary=b', text: `${quote}\r\n--b\r\n\r\nStop\r\n--b--` });
+    expect((await stored()).map(({ isStop }) => isStop)).toEqual([false, true, false, false]);
   });
 
   test('goes on in its thread once the secret was changed, from which nobody could guess it by the address of answers', async () => {

@@ -25,7 +25,7 @@ import type { Receiver } from './receiver.ts';
 
 const SIGNATURE = 'x-everturn-signature';
 
-/** Takes mails. Only their heads are read here, and all of short ones in a thread. */
+/** Takes mails. Only their heads are read here, and the first bytes of what members say in a thread. */
 export const mailReceiver: Receiver = {
   signature: SIGNATURE,
   isSigned: ({ header, body }, secret) => {
@@ -46,14 +46,15 @@ export const mailReceiver: Receiver = {
     const known = threadIn(mail, mailbox, tagsFor);
     const thread = known ?? id.slice(0, THREAD_LENGTH);
     const replyTo = answerAddress(mailbox, tagsFor(thread));
+    const bytes = await keptOf(database, channel, sender, delivery);
     const isNew = await takeChannelEvent(
       database,
       { orgId, channelId },
       {
         id,
         message: { channel: sender, thread, sender, team: null, text: known === undefined ? subject : '' },
-        mail: { answered: { subject, messageId, replyTo }, bytes: await keptOf(database, channel, sender, delivery) },
-        isStop: await saysStop(known, delivery.body),
+        mail: { answered: { subject, messageId, replyTo }, bytes },
+        isStop: await saysStop(known, bytes.subarray(0, mail.bytes + MAX_READ)),
         maxBytes: orgLimits.channelBytes,
       },
     );
@@ -81,6 +82,8 @@ function requireMail({ header }: Delivery): void {
 const MAX_HEAD = 128 * 1_024;
 
 interface ReadHead extends MailHead {
+  /** Its length, in bytes. */
+  readonly bytes: number;
   readonly subject: string;
   readonly messageId: string | null;
 }
@@ -93,6 +96,7 @@ async function readHead(mail: Buffer): Promise<ReadHead | undefined> {
   if (end > MAX_HEAD || hasMixedLines(head)) return undefined;
   const { headers, to, cc, subject, messageId } = await PostalMime.parse(head, { maxHeadersSize: 2 * MAX_HEAD });
   return {
+    bytes: end,
     headers,
     sender: senderOf(headers),
     recipients: addressesOf([...(to ?? []), ...(cc ?? [])]),
@@ -101,13 +105,17 @@ async function readHead(mail: Buffer): Promise<ReadHead | undefined> {
   };
 }
 
-/** The longest mail that may say nothing but that the answer is to stop, with what it quotes, in bytes. */
-const MAX_STOP = 64 * 1_024;
+/**
+ * How much of a mail behind its head is read to see whether it says that the answer is to stop, in bytes: the library
+ * takes time that can grow with the square of it, in which nothing else is served.
+ */
+const MAX_READ = 2 * 1_024;
 
 // What it says counts when it is handled: this only has it handled before others.
-async function saysStop(thread: string | undefined, mail: Buffer): Promise<boolean> {
-  if (thread === undefined || mail.length > MAX_STOP) return false;
-  const read = await PostalMime.parse(mail, { maxNestingDepth: 10 }).catch(() => undefined);
+async function saysStop(thread: string | undefined, beginning: Buffer): Promise<boolean> {
+  if (thread === undefined) return false;
+  const limits = { maxNestingDepth: 10, maxHeadersSize: 2 * MAX_HEAD };
+  const read = await PostalMime.parse(beginning, limits).catch(() => undefined);
   return asksToStop(withoutQuote(read?.text ?? ''));
 }
 
