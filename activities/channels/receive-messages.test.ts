@@ -117,6 +117,14 @@ describe('a stop', () => {
     ]);
   });
 
+  test('is handled in its order while another one of its sender is to be handled first', async () => {
+    await ask('of somebody else', { user: 'U2' });
+    await putOff();
+    for (let asked = 0; asked < 3; asked += 1) await ask('stop');
+    expect((await receive()).waitMs).toBeGreaterThan(0);
+    expect(await statuses()).toEqual(['pending', 'stopped', 'pending', 'pending']);
+  });
+
   test('says so in the message that was to become an answer', async () => {
     await ask('mine');
     await query("update channel_events set reply_begun = true, reply = '1700000000.000001' where channel_id = $1");

@@ -30,7 +30,10 @@ interface DeliveredMessage {
   readonly message: ChannelMessage;
   /** A mail, and what an answer to it refers to; absent for other messages. */
   readonly mail?: { readonly answered: AnsweredMail; readonly bytes: Buffer };
-  /** Whether it asks to stop the answer, and so is handled before what waits; false by default. */
+  /**
+   * Whether it asks to stop the answer, and so is handled before what waits, unless another one of its sender is: many
+   * of one sender delay nobody else. False by default.
+   */
   readonly isStop?: boolean;
 }
 
@@ -58,7 +61,9 @@ export async function takeChannelEvent(
         ) pending
       ), taken as (
         insert into channel_events (id, org_id, channel_id, event_id, sender, message, mail, received, is_stop)
-        select $1, $2, $3, $4, $5, $6, $7, $8, $11 from waiting where not is_full on conflict do nothing returning id
+        select $1, $2, $3, $4, $5, $6, $7, $8, $11 and not exists (
+          select from channel_events s where s.channel_id = $3 and s.status = 'pending' and s.is_stop and s.sender = $5
+        ) from waiting where not is_full on conflict do nothing returning id
       )
       select exists (select from taken) as "isNew", is_full as "isFull" from waiting`,
     values: [
