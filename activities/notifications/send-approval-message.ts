@@ -162,6 +162,7 @@ async function remind(
   const json = {
     channel: posted.conversation,
     text: reminderText(approval),
+    ...PLAIN,
     ...(thread === null ? { thread_ts: posted.message, reply_broadcast: true } : { thread_ts: thread }),
   };
   await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' });

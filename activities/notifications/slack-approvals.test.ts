@@ -148,7 +148,7 @@ describe('a reminder', () => {
     await deliver();
     expect(slack.messages).toHaveLength(2);
     expect(posted()).toMatchObject({ channel: 'DU1', thread: first.ts, blocks: undefined });
-    expect(sentBy(posted())).toMatchObject({ reply_broadcast: true });
+    expect(sentBy(posted())).toMatchObject({ reply_broadcast: true, unfurl_links: false, unfurl_media: false });
     expect(posted().texts[0]).toMatch(
       /^Reminder: Lead &amp; Co asks you a question: Which release\?\nYou can decide until/,
     );
