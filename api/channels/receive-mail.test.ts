@@ -145,6 +145,7 @@ describe('a mail', () => {
     ['unauthenticated', { results: 'mx.evil.example; dmarc=pass header.from=a.example' }],
     ['recipients', { to: Array.from({ length: 101 }, (_, index) => `p${index}@a.example`).join(',\r\n ') }],
     ['faulty', { to: Array.from({ length: 10_000 }, (_, index) => `p${index}@a.example`).join(',\r\n ') }],
+    ['faulty', { headers: [`References: ${'<one@a.example> '.repeat(5_000)}`] }],
     ['faulty', { from: `${FROM}, Eve <eve@a.example>` }],
     ['faulty', { headers: ['From: eve@a.example'] }],
     [

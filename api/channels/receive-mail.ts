@@ -79,7 +79,7 @@ function requireMail({ header }: Delivery): void {
 }
 
 /** The longest head of a mail, in bytes. */
-const MAX_HEAD = 128 * 1_024;
+const MAX_HEAD = 64 * 1_024;
 
 interface ReadHead extends MailHead {
   /** Its length, in bytes. */
