@@ -216,7 +216,7 @@ function faultsOfAnswered({ call, approval: { answer } }: Decided, given: readon
 // What was decided before it could be sent is not sent.
 function faultsOfNotices({ name }: QuestionPlan, { notices }: AskedFact, asks: readonly AskArrival[]): string[] {
   const taken = asks.filter((each) => each.name === name && each.isTaken);
-  const shown = taken.flatMap(({ message }) => message ?? []);
+  const shown = taken.flatMap(({ isAnswered, message }) => (isAnswered && message) || []);
   return [
     ...notices.flatMap(({ kind, status, error }) => {
       if (status === 'pending') return [`its ${kind} is still to be sent`];

@@ -29,6 +29,8 @@ export interface ReportArrival extends Arrival {
 export interface AskArrival extends Arrival {
   /** What the plan calls the question. */
   readonly name: string;
+  /** Whether the sender was answered. It cannot change a message of Slack of which it does not know. */
+  readonly isAnswered: boolean;
   /** The address of a mail, or the direct conversation in Slack. */
   readonly to: string;
   /** What the link of a mail decides with. */
@@ -101,7 +103,8 @@ export class ReportSinks {
     const subject = subjectOf(body, token !== undefined);
     const answer = this.#answerTo('email', subject);
     const arrival = { kind: 'email', messageId, isTaken: answer !== 'refused', at: Date.now() } as const;
-    this.#note(subject, arrival, { to: to[0]?.address ?? '', token, message: undefined });
+    const isAnswered = answer !== 'not';
+    this.#note(subject, arrival, { isAnswered, to: to[0]?.address ?? '', token, message: undefined });
     if (answer === 'late') await sleep(LATE_MS);
     if (answer === 'refused') done(Object.assign(new Error('try again later'), { responseCode: 451 }));
     else if (answer === 'not') this.#sockets.get(remotePort)?.destroy();
@@ -116,13 +119,14 @@ export class ReportSinks {
     const reply = isTaken ? this.#slack.take(request) : tooManyRequests;
     const message = isTaken ? this.#slack.messages.at(-1) : undefined;
     const arrival = { kind: 'slack', messageId: null, isTaken, at: Date.now() } as const;
-    this.#note(subject, arrival, { to: message?.channel ?? '', token: undefined, message });
+    const isAnswered = answer !== 'not';
+    this.#note(subject, arrival, { isAnswered, to: message?.channel ?? '', token: undefined, message });
     if (answer === 'late') await sleep(LATE_MS);
     if (answer === 'not') response.destroy();
     else reply(response, request);
   }
 
-  #note(subject: Subject | undefined, arrival: Arrival, asking: Pick<AskArrival, 'to' | 'token' | 'message'>): void {
+  #note(subject: Subject | undefined, arrival: Arrival, asking: Omit<AskArrival, 'name' | keyof Arrival>): void {
     if (subject === undefined) return;
     if ('runId' in subject) this.reports.push({ ...arrival, ...subject });
     else this.asks.push({ ...arrival, ...subject, ...asking });

@@ -62,7 +62,7 @@ function soundQuestions() {
   const reply = { step: 1, status: 200, isAborted: false, promptTokens: 1, chunks: 1 };
   const sent = { name: 'q1', by: 'mail' as 'api' | 'mail', userId: 'bob', approve: true, status: 200 };
   const arrived = plans.flatMap(({ name, asks: who }) => {
-    const arrival = { name, isTaken: true, at: FIRST_SLOT, token: 'x' };
+    const arrival = { name, isTaken: true, isAnswered: true, at: FIRST_SLOT, token: 'x' };
     const [email, channel] = who === 'owner' ? ['ada@example.com', 'DU1'] : ['bob@example.com', 'DU2'];
     const message = { channel, ts: name, thread: undefined, texts: [], blocks: [] as Record<string, unknown>[] };
     return [
@@ -299,6 +299,13 @@ test('what was decided before it could be sent is not sent', () => {
   run.asks.length = 0;
   for (const { approvals } of run.facts.asking)
     for (const each of approvals) each.notices = each.notices.map((sent) => ({ ...sent, error: 'Not sent' }));
+  expect(breached(run)).toEqual([]);
+});
+
+test('a message in Slack of which nobody has heard keeps its buttons', () => {
+  const run = soundRun();
+  Object.assign(run.asks[1] ?? {}, { isAnswered: false });
+  run.asks[1]?.message?.blocks.push({ elements: [{ text: { text: 'q1-api' } }] });
   expect(breached(run)).toEqual([]);
 });
 
