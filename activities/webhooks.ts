@@ -38,7 +38,7 @@ import { NoFreeSlot } from './core/failure-interceptor.ts';
 import { sendApprovalMessage } from './notifications/send-approval-message.ts';
 import { sendNotification } from './notifications/send-notification.ts';
 import { sendPush } from './notifications/send-push.ts';
-import { KEY_LOST, postSigned, type Sent } from './core/network/signed-post.ts';
+import { KEY_LOST, NOT_TAKEN, postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
 /** The dependencies of telling addresses what was done here. */
@@ -63,7 +63,6 @@ const MAY_NOT_REPORT =
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
 const CHAT_IS_DELETED = 'Its chat was deleted before it was sent';
 const TASK_IS_CLOSED = 'Its chat was deleted before it was sent, or its agent is not published any more';
-const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
 const FAULT = 'It could not be sent because of an internal error';
 const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
 
@@ -126,8 +125,8 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   } catch (error) {
     if (signal.aborted || isPassing(error)) throw error;
     const { database } = deps;
-    if (error instanceof UnreadableSecret) return note(database, ref, due, { ...UNSENT, error: KEY_LOST });
-    await note(database, ref, due, { ...UNSENT, error: FAULT });
+    if (error instanceof UnreadableSecret) return note(database, ref, due, { ...NOT_TAKEN, error: KEY_LOST });
+    await note(database, ref, due, { ...NOT_TAKEN, error: FAULT });
     // Logged, and attempted again as after a failure of the receiver.
     throw error;
   }
@@ -174,13 +173,13 @@ async function send(
   const { id: deliveryId, messageId, approvalId, turnId } = next;
   if (turnId !== null) {
     const sent = await sendTaskState(deps, { deliveryId, turnId, target }, signal);
-    return sent ?? { ...UNSENT, error: TASK_IS_CLOSED, verdict: 'forbidden' };
+    return sent ?? { ...NOT_TAKEN, error: TASK_IS_CLOSED, verdict: 'forbidden' };
   }
   if (thread !== null && messageId !== null)
     return sendAnswer(deps, { ...next, messageId, orgId: owner.orgId, thread }, signal);
   if (destination !== null && isReport(next)) {
     const obstacle = await obstacleTo(database, owner, next);
-    if (obstacle !== undefined) return { ...UNSENT, error: obstacle, verdict: 'forbidden' };
+    if (obstacle !== undefined) return { ...NOT_TAKEN, error: obstacle, verdict: 'forbidden' };
     return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
   }
   if (approvalId !== null) return notifyMember(deps, { ...next, approvalId, targetId, target }, signal);

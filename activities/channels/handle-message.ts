@@ -56,7 +56,7 @@ export async function handleMessage(
   const { database } = deps;
   const { orgId, id: channelId, integrationId } = channel;
   const ref = { orgId, channelId };
-  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
+  const found = await findConnection(database, { orgId, integrationId });
   if (found?.connection !== channel.connection) {
     await noteChannelError(database, ref, RECONNECTED);
     return 'failed';

@@ -77,7 +77,7 @@ export async function editReply(
   const { text: shown } = await readPublishedText(database, orgId, turnId);
   if (shown === '' || shown === reply.shown) return reply;
   const { integrationId, connection, chatId } = reply;
-  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
+  const found = await findConnection(database, { orgId, integrationId });
   // Whether it is another account is asked when the answer is delivered.
   if (found?.connection !== connection) return undefined;
   const link = `${publicUrl}/o/${orgId}/chats/${chatId}`;

@@ -6,7 +6,7 @@ import { type Delivery, readSubject, type TargetThread } from '../../db/webhooks
 import { accountOf, type ChannelKind } from '../../domain/channels.ts';
 import { markedAnswer } from '../../domain/turns.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS } from '../../domain/webhooks.ts';
-import type { Sent } from '../core/network/signed-post.ts';
+import { NOT_TAKEN, type Sent, TAKEN } from '../core/network/signed-post.ts';
 import { compute } from '../tools/compute/compute.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import { runLargeWork } from '../tools/operations/tool-context.ts';
@@ -16,7 +16,7 @@ import type { DeliverReportDeps } from './deliver-report.ts';
 import { linkedPaths } from './answer-files.ts';
 import { NO_FILES, type Report } from './report.ts';
 import { type FileRoom, gatherLinked, NO_ROOM, WHOLE_ROOM } from './report-files.ts';
-import { converters, FAILED, NO_INTEGRATION, sendWithin } from './send-report.ts';
+import { converters, NO_INTEGRATION, sendWithin } from './send-report.ts';
 import { accountOfSmtp, answerByMail } from './senders/mail.ts';
 import type { AnswerContext, ThreadAnswer } from './senders/sender.ts';
 import { answerInSlackWithFiles } from './senders/slack-answer.ts';
@@ -51,7 +51,6 @@ const EDIT_POLL_MS = 300;
 const ANOTHER_ACCOUNT =
   'The integration of the channel was changed after this was asked, and its account may be another one';
 const DELETED = 'The chat was deleted.';
-const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: undefined } as const;
 
 /**
  * Posts an answer to its thread once, and again where it may have been overwritten by an edit from when it was written.
@@ -69,7 +68,7 @@ export async function sendAnswer(
   const subject = await readSubject(database, orgId, delivery, MAX_SENT_CHARACTERS);
   if (subject?.kind !== 'message') return undefined;
   const event = await findAnsweredEvent(database, orgId, messageId);
-  if (event === undefined || (isOfDeletedChat && event.reply === null)) return NOTHING_TO_SEND;
+  if (event === undefined || (isOfDeletedChat && event.reply === null)) return TAKEN;
   const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
   const body = isOfDeletedChat ? DELETED : bodyOf(subject);
   const { reply, mail, connection, account } = event;
@@ -115,14 +114,14 @@ async function post(
   signal: AbortSignal,
 ): Promise<Sent> {
   const { integrationId, kind } = answer;
-  const found = integrationId === null ? undefined : await findConnection(deps.database, { orgId, integrationId });
-  if (found === undefined) return { ...FAILED, error: NO_INTEGRATION, verdict: 'gone' };
+  const found = await findConnection(deps.database, { orgId, integrationId });
+  if (found === undefined) return { ...NOT_TAKEN, error: NO_INTEGRATION, verdict: 'gone' };
   const service = await openServiceOf(deps, found, signal);
   // Other credentials of the same account, such as a token that was renewed, answer the same people.
   const isKnown =
     found.connection === connection ||
     (account !== null && account === accountOf(service.apiUrl, await ACCOUNTS[kind](service)));
-  if (!isKnown) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
+  if (!isKnown) return { ...NOT_TAKEN, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
   const { http, sockets } = deps;
   const context = { http, sockets, signal, ...(await converters(deps.database, orgId, signal)) };
   const payer = await deps.database.payers.of(orgId);
@@ -135,5 +134,5 @@ async function post(
       : await runLargeWork(payer, signal, async () =>
           send(await gatherLinked(deps, { orgId, chatId, paths, room }, signal)),
         );
-  return { ...NOTHING_TO_SEND, error };
+  return { ...TAKEN, error };
 }

@@ -5,7 +5,7 @@ import { toStorableText } from '../../domain/core/text.ts';
 import type { DestinationConfig, DestinationKind } from '../../domain/destinations.ts';
 import type { GuardedSockets } from '../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
-import type { Sent } from '../core/network/signed-post.ts';
+import { NOT_TAKEN, type Sent, TAKEN } from '../core/network/signed-post.ts';
 import type { Block } from '../tools/compute/job.ts';
 import { compute } from '../tools/compute/compute.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
@@ -56,13 +56,13 @@ export async function sendReport(
   signal: AbortSignal,
 ): Promise<Sent> {
   const { database, http, sockets } = deps;
-  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
-  if (found === undefined) return { ...FAILED, error: NO_INTEGRATION, verdict: 'gone' };
+  const found = await findConnection(database, { orgId, integrationId });
+  if (found === undefined) return { ...NOT_TAKEN, error: NO_INTEGRATION, verdict: 'gone' };
   try {
     const service = await openServiceOf(deps, found, signal);
     const context: SendContext = { config, http, sockets, signal, ...(await converters(database, orgId, signal)) };
     const note = await SENDERS[kind](service, report, context);
-    return { isTaken: true, status: null, error: note, retryAfter: undefined };
+    return { ...TAKEN, error: note };
   } catch (error) {
     if (!(error instanceof ToolFailure) || signal.aborted) throw error;
     return failedBy(error);
@@ -71,7 +71,7 @@ export async function sendReport(
 
 /** Returns the result of an attempt that a service has refused, or that could not be prepared. */
 function failedBy(error: ToolFailure): Sent {
-  return { ...FAILED, error: toStorableText(error.message), retryAfter: error.waitMs, verdict: verdictOf(error) };
+  return { ...NOT_TAKEN, error: toStorableText(error.message), retryAfter: error.waitMs, verdict: verdictOf(error) };
 }
 
 /**
@@ -92,12 +92,9 @@ export async function sendWithin<T>(
       if (error instanceof ToolFailure) return failedBy(error);
       throw error;
     }
-    return { ...FAILED, error: `It took longer than ${limitMs / 1_000} seconds` };
+    return { ...NOT_TAKEN, error: `It took longer than ${limitMs / 1_000} seconds` };
   }
 }
-
-/** The result of an attempt that was not accepted. */
-export const FAILED = { isTaken: false, status: null, retryAfter: undefined } as const;
 
 function verdictOf({ kind, message }: ToolFailure): Sent['verdict'] {
   if (kind === 'not_found' || IS_GONE.test(message)) return 'gone';

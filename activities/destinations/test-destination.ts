@@ -8,9 +8,9 @@ import { type DestinationTarget, findDestinationTarget } from '../../db/webhooks
 import { signingSecrets } from '../../db/webhooks/set-webhook.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { TestDestinationInput, TestDestinationResult } from '../../workflows/short/contract.ts';
-import { KEY_LOST, postSigned, type Sent } from '../core/network/signed-post.ts';
+import { KEY_LOST, NOT_TAKEN, postSigned, type Sent } from '../core/network/signed-post.ts';
 import { NO_FILES } from './report.ts';
-import { FAILED, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
+import { type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
 /** The dependencies of tests of destinations. */
 export interface TestDestinationDeps extends ReportDeps {
@@ -46,7 +46,7 @@ async function send(deps: TestDestinationDeps, target: DestinationTarget, signal
   const key = uuidv7();
   if (kind === 'webhook') {
     const secrets = secretsOf(deps, target);
-    if (secrets === undefined) return { ...FAILED, error: KEY_LOST };
+    if (secrets === undefined) return { ...NOT_TAKEN, error: KEY_LOST };
     const created_at = new Date().toISOString();
     const body = JSON.stringify({ id: key, type: 'destination.test', created_at, destination: { id, name } });
     return postSigned(deps.http, { deliveryId: key, url: config.url ?? '', body, secrets }, signal);

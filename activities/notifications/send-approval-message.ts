@@ -18,7 +18,7 @@ import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
 import { accountOf } from '../../domain/channels.ts';
 import { inboxLink } from '../../domain/shown-approval.ts';
 import { findPerson } from '../channels/slack.ts';
-import type { Sent } from '../core/network/signed-post.ts';
+import { NOT_TAKEN, type Sent, TAKEN } from '../core/network/signed-post.ts';
 import { sendWithin } from '../destinations/send-report.ts';
 import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
@@ -43,16 +43,14 @@ interface DueMessage extends DueNotification {
 }
 
 const LIMIT_MS = 60_000;
-const TAKEN: Sent = { isTaken: true, status: null, error: null, retryAfter: undefined };
-const UNSENT = { isTaken: false, status: null, retryAfter: undefined } as const;
 const RESTS: Sent = {
-  ...UNSENT,
+  ...NOT_TAKEN,
   error: 'The channel is off, or its integration was changed or deleted: set the integration of the channel again',
   verdict: 'rejected',
 };
-const UNKNOWN: Sent = { ...UNSENT, error: 'Slack knows nobody by the address of this member', verdict: 'forbidden' };
+const UNKNOWN: Sent = { ...NOT_TAKEN, error: 'Slack knows nobody by the address of this member', verdict: 'forbidden' };
 const ANOTHER_ACCOUNT: Sent = {
-  ...UNSENT,
+  ...NOT_TAKEN,
   error: 'The integration of the channel was changed, and its account may be another one',
   verdict: 'forbidden',
 };
@@ -92,7 +90,7 @@ interface Way {
 async function findWay({ database }: NotificationDeps, { orgId, channelId }: DueMessage): Promise<Way | undefined> {
   const channel = await findChannel(database, channelId);
   const integrationId = channel?.integrationId ?? null;
-  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
+  const found = await findConnection(database, { orgId, integrationId });
   return channel && found && { channel, found };
 }
 

@@ -12,7 +12,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
 import { mayAnswer } from '../../domain/questions.ts';
 import { inboxLink } from '../../domain/shown-approval.ts';
-import type { Sent } from '../core/network/signed-post.ts';
+import { NOT_TAKEN, type Sent, TAKEN } from '../core/network/signed-post.ts';
 import { type ReportDeps, sendWithin } from '../destinations/send-report.ts';
 import { connectionsOf } from '../tools/operations/connections/open-connections.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
@@ -25,7 +25,7 @@ export interface NotificationDeps extends ReportDeps {
   readonly publicUrl: string;
 }
 
-/** What one person is to be told about one approval. */
+/** A notification of one person about one approval. */
 export interface DueNotification {
   readonly deliveryId: string;
   readonly orgId: string;
@@ -36,17 +36,10 @@ export interface DueNotification {
 
 const LIMIT_MS = 90_000;
 /** The result for what waits no longer. */
-export const NOTHING: Sent = {
-  isTaken: true,
-  status: null,
-  error: 'Not sent: nothing waits for this person',
-  retryAfter: undefined,
-};
+export const NOTHING: Sent = { ...TAKEN, error: 'Not sent: nothing waits for this person' };
 const NO_INTEGRATION: Sent = {
-  isTaken: false,
-  status: null,
+  ...NOT_TAKEN,
   error: 'No administrator of the organization has added an SMTP integration',
-  retryAfter: undefined,
   verdict: 'rejected',
 };
 
@@ -74,7 +67,7 @@ export async function sendNotification(
   const sent = await sendWithin(LIMIT_MS, signal, async (limited): Promise<Sent> => {
     const service = await openServiceOf(deps, found, limited);
     await connectionsOf({ ...deps, signal: limited }).sendMail(service, mail);
-    return { isTaken: true, status: null, error: null, retryAfter: undefined };
+    return TAKEN;
   });
   if (sent.isTaken) await auditNotified(database, { id: key, action: APPROVAL_ACTIONS.mail, approval, recipient });
   return sent;

@@ -49,11 +49,12 @@ const KNOWN =
   'i.kind, i.base_url as "baseUrl", i.name, i.credential_fields as fields, i.secret_places as "secretPlaces"';
 const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.granted, i.test_request as "testRequest", i.settings, i.command_variables as "commandVariables", i.connection, ${KNOWN}`;
 
-/** Returns what requests with an integration are made from; undefined when there is no such integration. */
+/** Returns what requests with an integration are made from; undefined when there is none, as with a null id. */
 export async function findConnection(
   { tenant }: TenantDatabase,
-  { orgId, integrationId }: IntegrationRef,
+  { orgId, integrationId }: Pick<IntegrationRef, 'orgId'> & { readonly integrationId: string | null },
 ): Promise<IntegrationConnection | undefined> {
+  if (integrationId === null) return undefined;
   const [row] = await tenant.query<ConnectionRow>(orgId, {
     name: 'find-integration',
     text: `select ${CONNECTION} from integrations i where i.org_id = $1 and i.id = $2`,

@@ -23,11 +23,16 @@ export interface Sent {
   /** How long the receiver asks to wait, in milliseconds. */
   readonly retryAfter: number | undefined;
   /**
-   * What the failure is: nobody is there any more, the sender is not let in, what was sent is wrong, or nobody who may
-   * send it wants it sent; absent where it may pass.
+   * What the failure is: the receiver is gone, it refuses the credentials, it rejects what was sent, or nobody who may
+   * send it wants it sent; absent where another attempt may help.
    */
   readonly verdict?: 'gone' | 'refused' | 'rejected' | 'forbidden' | undefined;
 }
+
+/** The result of an attempt that was taken whole. */
+export const TAKEN: Sent = { isTaken: true, status: null, error: null, retryAfter: undefined };
+/** The result of an attempt that was not, without the reason. */
+export const NOT_TAKEN = { isTaken: false, status: null, retryAfter: undefined } as const;
 
 /** What is said of a signing secret that cannot be decrypted. */
 export const KEY_LOST =
@@ -53,7 +58,7 @@ export async function postSigned(
   return postOnce(http, { url, headers, body }, signal);
 }
 
-/** A request whose answer is of no use but for its status. */
+/** A request of whose response only the status counts. */
 interface PostedOnce {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -61,8 +66,8 @@ interface PostedOnce {
 }
 
 /**
- * Makes a POST request once. Redirects are not followed: the receiver is the one that was named. Only the status of the
- * answer is told, in words of ours; what else it holds could be anybody's.
+ * Makes a POST request once. Redirects are not followed: the receiver is the one that was named. Errors say the status
+ * only, since the body of a response may be from anybody.
  */
 export async function postOnce(http: GuardedHttp, posted: PostedOnce, signal: AbortSignal): Promise<Sent> {
   try {
@@ -71,7 +76,7 @@ export async function postOnce(http: GuardedHttp, posted: PostedOnce, signal: Ab
       method: 'POST',
       followRedirects: false,
       timeoutMs: TIME_LIMIT_MS,
-      // Nothing of an answer is used but its status, and one that never ends was given, too.
+      // A response that never ends was given, too.
       maxBytes: 0,
       signal,
     });
@@ -85,7 +90,7 @@ export async function postOnce(http: GuardedHttp, posted: PostedOnce, signal: Ab
     };
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
-    return { isTaken: false, status: null, error: error.message, retryAfter: undefined };
+    return { ...NOT_TAKEN, error: error.message };
   }
 }
 
