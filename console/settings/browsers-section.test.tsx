@@ -21,7 +21,7 @@ test('who opens the console over plain HTTP reads why it cannot show notificatio
     [LIST]: { body: [{ ...SUBSCRIPTION, is_current: false, error: 'It answered 503' }] },
   });
   const button = await screen.findByRole('button', { name: 'Notify me in this browser' });
-  expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', expect.stringContaining('HTTPS only')]);
+  expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', expect.stringContaining('need HTTPS')]);
   expect(screen.getByText('Firefox on Linux')).toBeDefined();
   expect(screen.getByText('It answered 503')).toBeDefined();
 });

@@ -128,8 +128,8 @@ export const useSettingsText = ownText({
         'Sent by the first channel that recognizes you. What waits in a conversation that you have in Slack is asked there in any case.',
     },
     browsers: {
-      title: 'Notifications of browsers',
-      lead: 'Browsers in which you are shown what is waiting for you, also while the console is closed, until you sign out there.',
+      title: 'Notifications in browsers',
+      lead: 'These browsers show you what is waiting for you, also while the console is closed, until you sign out there.',
       none: 'You are notified in no browser.',
       browser: 'Browser',
       since: 'Since',
@@ -140,9 +140,9 @@ export const useSettingsText = ownText({
       turnOffOne: (client: string, since: string) => `Turn off ${client}, on since ${since}`,
       turnedOff: (client: string) => `You are no longer notified in ${client}`,
       obstacles: {
-        insecure: 'Browsers show notifications of pages over HTTPS only, or of this machine itself.',
-        unsupported: 'This browser shows no notifications of pages.',
-        denied: 'Notifications of this page are blocked: allow them in the settings of the browser.',
+        insecure: 'Notifications need HTTPS, or a server on this machine.',
+        unsupported: 'This browser does not support notifications.',
+        denied: 'Notifications of this page are blocked. Allow them in the settings of the browser.',
       },
       notAllowed: 'The browser was not allowed to show notifications.',
     },
