@@ -6,7 +6,7 @@ import type { TenantDatabase } from '../../db/core/database.ts';
 import type { ServicePerson } from '../../db/notifications/approval-messages.ts';
 import { accountOf, type ChannelMessage, type NamedFile } from '../../domain/channels.ts';
 import { escapeHtml } from '../../domain/core/text.ts';
-import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
+import { callSlack, postMessage, slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import type { Service } from '../tools/context.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import type { Conversation, Incoming, SentFile } from './conversation.ts';
@@ -16,7 +16,7 @@ import type { ChannelDeps } from './receive-messages.ts';
 /** A message of Slack, and the service to answer it with. */
 interface SlackAddress extends Pick<ChannelMessage, 'channel' | 'thread'> {
   readonly service: Service;
-  /** The message that is written anew; null or absent to post another one. */
+  /** The message that is replaced; null or absent to post another one. */
   readonly reply?: string | null;
 }
 
@@ -25,22 +25,13 @@ export function escapeMrkdwn(plain: string): string {
   return plain.replaceAll(/[&<>]/g, escapeHtml);
 }
 
-const postedSchema = z.looseObject({ ts: z.string().max(100) });
-
 /** Posts plain text to a thread of Slack, and returns the id of the message. */
 async function postInSlack({ service, channel, thread, reply }: SlackAddress, plain: string): Promise<string> {
   const text = escapeMrkdwn(plain);
-  const said =
-    reply == null
-      ? await callSlack(service, {
-          method: 'chat.postMessage',
-          json: { channel, text, ...(thread !== null && { thread_ts: thread }) },
-          effect: 'once',
-        })
-      : await callSlack(service, { method: 'chat.update', json: { channel, ts: reply, text }, effect: 'keyed' });
-  const posted = postedSchema.safeParse(said);
-  if (!posted.success) throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
-  return posted.data.ts;
+  if (reply == null)
+    return (await postMessage(service, { channel, text, ...(thread !== null && { thread_ts: thread }) })).ts;
+  await callSlack(service, { method: 'chat.update', json: { channel, ts: reply, text }, effect: 'keyed' });
+  return reply;
 }
 
 /** Shows plain text to one person in a conversation of Slack. */

@@ -13,7 +13,7 @@ import { findConnection } from '../../db/integrations/connections.ts';
 import { readPublishedText } from '../../db/stream/read-turn-events.ts';
 import { DEFAULT_WAIT_MS } from '../core/network/rate-limit.ts';
 import { converters, type ReportDeps } from '../destinations/send-report.ts';
-import { isCutInSlack, slackAnswerOf } from '../destinations/senders/messages.ts';
+import { isCutInSlack, slackAnswerOf } from '../destinations/senders/slack-answer.ts';
 import { callSlack } from '../tools/builtin/communication/slack.ts';
 import type { Service } from '../tools/context.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
@@ -27,18 +27,18 @@ export interface StreamAnswerDeps extends ReportDeps {
   readonly log: Logger;
 }
 
-/** The time until the text is shown first, and from one edit to the next; the more there were, the longer. */
+/** The time until the first edit, and from one edit to the next, which grows with their number. */
 const FIRST_MS = 1_000;
 const pauseAfter = (edits: number) => 3_000 + 100 * edits;
 const MAX_EDITS = 60;
 /** An edit that takes longer is aborted, well before its lease runs out. */
 const LIMIT_MS = 5_000;
-/** What stands behind a text that is not at its end. */
+/** Ends a text that is still being written. */
 const UNFINISHED = '…';
 
 /**
- * Shows the answer of a turn in its thread of Slack while it is written, until what is returned is called: an edit that
- * is under way then is let go on. Never throws: the answer itself is delivered in any case.
+ * Shows the answer of a turn in its thread of Slack while it is written, until the returned function is called; an edit
+ * in progress is then completed. Never throws: the answer itself is delivered in any case.
  */
 export function streamAnswer(deps: StreamAnswerDeps, turn: TurnOfThread): () => void {
   const ended = new AbortController();
@@ -58,13 +58,14 @@ async function editAgain(deps: StreamAnswerDeps, turn: TurnOfThread, signal: Abo
 }
 
 interface ShownReply extends EditedReply {
-  /** The text that it shows; absent before the first edit. */
+  /** Its current text; absent before the first edit. */
   readonly shown?: string;
 }
 
 /**
- * Writes the text so far over the reply if it has changed and may be edited now. Returns the reply as it is then;
- * undefined when it is not to be edited any more, since it shows all that it can. Throws when Slack refuses.
+ * Replaces the text of the reply with the answer so far if that has changed and an edit is allowed now. Returns the
+ * reply as it is then; undefined when it needs no further edit, since it shows all that it can. Throws when Slack
+ * refuses.
  */
 export async function editReply(
   deps: StreamAnswerDeps,
@@ -78,13 +79,13 @@ export async function editReply(
   if (shown === '' || shown === reply.shown) return reply;
   const { integrationId, connection, chatId } = reply;
   const found = await findConnection(database, { orgId, integrationId });
-  // Whether it is another account is asked when the answer is delivered.
+  // Whether it is another account is checked when the answer is delivered.
   if (found?.connection !== connection) return undefined;
   const link = `${publicUrl}/o/${orgId}/chats/${chatId}`;
   const isCut = isCutInSlack(shown);
   const answer = { body: shown, link, unattached: [] };
   const text = await slackAnswerOf(answer, await converters(database, orgId, signal));
-  // Begins before the claim: a process that was halted after it sends nothing that is late.
+  // The time limit begins before the claim, so that a process that was halted after it sends nothing late.
   const service = await openServiceOf(deps, found, AbortSignal.timeout(LIMIT_MS));
   const edits = await claimEdit(database, turn, reply);
   if (edits === undefined) return reply;

@@ -8,7 +8,7 @@ import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { formatBytes, plainLine } from '../../domain/core/text.ts';
 import { EmptyFileError, storeUpload } from '../../files/store-upload.ts';
 import { runLargeWork } from '../tools/operations/tool-context.ts';
-import { ToolFailure, type ToolFailureClass } from '../tools/tool-failure.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import type { SentFile, SentMessage } from './conversation.ts';
 import type { ChannelDeps } from './receive-messages.ts';
 
@@ -17,15 +17,13 @@ const MAX_FILES = 20;
 /** The bytes of one file, which is in memory as a whole, and of all files of a message. */
 const MAX_BYTES_OF_ONE = 25 * 1024 ** 2;
 const MAX_BYTES = 100 * 1024 ** 2;
-/** How long one attempt goes on to read files: the activity ends within two minutes. */
+/** How long one attempt may read files: the activity ends within two minutes. */
 const BUDGET_MS = 40_000;
-/** The files that are named at most as not taken. */
+/** The most files that are named as not taken. */
 const MAX_NAMED = 20;
 const MAX_SHOWN_NAME = 100;
 const MAX_REASON = 200;
-/** Failures after which another attempt may help. */
-const PASSING: ReadonlySet<ToolFailureClass> = new Set(['rate_limited', 'timeout', 'upstream']);
-/** Errors because of which the storage does not take a file. */
+/** Errors by which the storage rejects a file. */
 const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'limit_reached']);
 
 /** The files of a message, and the chat that they are for. */
@@ -66,15 +64,14 @@ export async function takeFiles(deps: ChannelDeps, from: TakenFrom, signal: Abor
       fileIds.push(taken.id);
       left = { ...left, files: left.files - 1, bytes: left.bytes - taken.size };
     } catch (error) {
-      if (!isOfFile(error) || (error instanceof ToolFailure && PASSING.has(error.kind) && mayTryAgain(error)))
-        throw error;
+      if (!isOfFile(error) || (error instanceof ToolFailure && error.mayPass && mayTryAgain(error))) throw error;
       untaken.push(`${shownName(file)}: ${plainLine(error.message, MAX_REASON)}`);
     }
   }
   return { fileIds, untaken: describe(untaken, unlisted) };
 }
 
-// Other errors are none of the file.
+// Other errors are not about the file.
 function isOfFile(error: unknown): error is Error {
   if (error instanceof AppError) return REFUSALS.has(error.code);
   return error instanceof ToolFailure || error instanceof EmptyFileError;
@@ -89,7 +86,7 @@ function describe(untaken: readonly string[], unlisted: number): string {
   return lines.length === 0 ? '' : `Files that could not be taken, so that nobody has read them:${lines.join('')}`;
 }
 
-/** What a message may still have, and until when. */
+/** The room that is left for files of a message, and until when they may be read. */
 interface Left {
   readonly files: number;
   readonly bytes: number;
@@ -99,7 +96,7 @@ interface Left {
 interface FileToAdd extends TakenFrom {
   readonly file: SentFile;
   readonly position: number;
-  /** What it was added as to a chat that is gone. */
+  /** The file that it was added as to another chat, or that was deleted; undefined for none. */
   readonly former: string | undefined;
   readonly left: Left;
   readonly payer: Payer;

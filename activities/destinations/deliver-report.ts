@@ -15,7 +15,7 @@ import { ToolFailure } from '../tools/tool-failure.ts';
 import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
 import { imageAddresses } from './pictures.ts';
 import { nameOf, NO_FILES } from './report.ts';
-import { type FileRoom, gatherFiles, type GatherDeps, roomAfter, WHOLE_ROOM } from './report-files.ts';
+import { type FileRoom, gatherFiles, type GatherDeps, NO_ROOM, roomAfter, WHOLE_ROOM } from './report-files.ts';
 import { converters, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 import { markedAnswer } from '../../domain/turns.ts';
 
@@ -104,7 +104,7 @@ async function send(deps: DeliverReportDeps, due: DraftedReports, signal: AbortS
   const { kind, config, integrationId } = destination;
   const { orgId } = target.owner;
   const reports: CollectedReport[] = [];
-  let room = WITHOUT_FILES.has(kind) ? { ...WHOLE_ROOM, files: 0, bytes: 0 } : WHOLE_ROOM;
+  let room = WITHOUT_FILES.has(kind) ? NO_ROOM : WHOLE_ROOM;
   for (const draft of drafts) {
     const report = await withFiles(deps, due, { draft, room }, signal);
     room = roomAfter(room, report);

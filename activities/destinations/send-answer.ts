@@ -19,7 +19,7 @@ import { type FileRoom, gatherLinked, NO_ROOM, WHOLE_ROOM } from './report-files
 import { converters, NO_INTEGRATION, sendWithin } from './send-report.ts';
 import { accountOfSmtp, answerByMail } from './senders/mail.ts';
 import type { AnswerContext, ThreadAnswer } from './senders/sender.ts';
-import { answerInSlackWithFiles } from './senders/slack-answer.ts';
+import { answerInSlack } from './senders/slack-answer.ts';
 
 /**
  * Posts an answer to a thread by the service of an integration. Returns a description of what the service did not
@@ -27,7 +27,7 @@ import { answerInSlackWithFiles } from './senders/slack-answer.ts';
  */
 type Answerer = (service: Service, answer: ThreadAnswer, context: AnswerContext) => Promise<string | null>;
 
-const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { email: answerByMail, slack: answerInSlackWithFiles };
+const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { email: answerByMail, slack: answerInSlack };
 
 /** Return the workspace or the sender that the credentials of a service belong to. */
 const ACCOUNTS: Readonly<Record<ChannelKind, (service: Service) => Promise<string> | string>> = {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { EditableApproval } from '../../db/approvals/approvals.ts';
 import { findChannel, noteChannelError, type ReceivingChannel } from '../../db/channels/channels.ts';
 import { findConnection, type IntegrationConnection } from '../../db/integrations/connections.ts';
@@ -20,10 +19,15 @@ import { inboxLink } from '../../domain/shown-approval.ts';
 import { findPerson } from '../channels/slack.ts';
 import { NOT_TAKEN, type Sent, TAKEN } from '../core/network/signed-post.ts';
 import { sendWithin } from '../destinations/send-report.ts';
-import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
+import {
+  callSlack,
+  isMessageGone,
+  NO_PREVIEWS,
+  postMessage,
+  slackTeamOf,
+} from '../tools/builtin/communication/slack.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import type { Service } from '../tools/context.ts';
-import { ToolFailure } from '../tools/tool-failure.ts';
 import { askingMessage, decidedMessage, endedMessage, reminderText } from './approval-blocks.ts';
 import {
   auditNotified,
@@ -54,11 +58,6 @@ const ANOTHER_ACCOUNT: Sent = {
   error: 'The integration of the channel was changed, and its account may be another one',
   verdict: 'forbidden',
 };
-const PLAIN = { unfurl_links: false, unfurl_media: false };
-/** Errors by which Slack reports that a message cannot be changed any more. */
-const IS_GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed|channel_not_found)\b/;
-
-const postedSchema = z.looseObject({ channel: z.string().max(100), ts: z.string().max(100) });
 
 /**
  * Asks a person by a channel to decide, once, reminds them of it, or writes the message anew that has asked them: who
@@ -87,10 +86,9 @@ interface Way {
   readonly found: IntegrationConnection;
 }
 
-async function findWay({ database }: NotificationDeps, { orgId, channelId }: DueMessage): Promise<Way | undefined> {
+async function findWay({ database }: NotificationDeps, { channelId }: DueMessage): Promise<Way | undefined> {
   const channel = await findChannel(database, channelId);
-  const integrationId = channel?.integrationId ?? null;
-  const found = await findConnection(database, { orgId, integrationId });
+  const found = channel && (await findConnection(database, channel));
   return channel && found && { channel, found };
 }
 
@@ -134,11 +132,9 @@ async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Pr
   const direct = await findDirectConversation(database, orgId, { ...due, chatId: approval.chatId });
   // The id of a person stands for the direct conversation with them.
   const { conversation: channel, thread } = direct ?? { conversation: person.person, thread: null };
-  const json = { channel, ...message, ...PLAIN, ...(thread !== null && { thread_ts: thread }) };
-  const said = await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' });
-  const { data } = postedSchema.safeParse(said);
-  if (data === undefined) throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
-  await storePosted(database, orgId, due, { conversation: data.channel, message: data.ts });
+  const json = { channel, ...message, ...NO_PREVIEWS, ...(thread !== null && { thread_ts: thread }) };
+  const posted = await postMessage(service, json);
+  await storePosted(database, orgId, due, { conversation: posted.channel, message: posted.ts });
   await auditNotified(database, { id: deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
   return TAKEN;
 }
@@ -160,10 +156,10 @@ async function remind(
   const json = {
     channel: posted.conversation,
     text: reminderText(approval),
-    ...PLAIN,
+    ...NO_PREVIEWS,
     ...(thread === null ? { thread_ts: posted.message, reply_broadcast: true } : { thread_ts: thread }),
   };
-  await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' });
+  await postMessage(service, json);
   await auditNotified(database, { id: due.deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
   return TAKEN;
 }
@@ -213,7 +209,7 @@ async function update(
   try {
     await callSlack(service, { method: 'chat.update', json, effect: 'keyed' });
   } catch (error) {
-    if (!(error instanceof ToolFailure) || !IS_GONE.test(error.message)) throw error;
+    if (!isMessageGone(error)) throw error;
   }
   return TAKEN;
 }

@@ -9,6 +9,9 @@ export const TOOL_FAILURE_CLASSES = [
 ] as const;
 export type ToolFailureClass = (typeof TOOL_FAILURE_CLASSES)[number];
 
+/** The classes of failure after which another attempt may help. */
+const PASSING: ReadonlySet<ToolFailureClass> = new Set(['rate_limited', 'timeout', 'upstream']);
+
 /** What is said of a full disk, whichever way it was noticed. */
 export const DISK_FULL = 'The disk of the server is full; its operator has to make room';
 
@@ -33,6 +36,11 @@ export class ToolFailure extends Error {
     this.isUncertain = options.isUncertain ?? false;
     this.isForeign = options.isForeign ?? false;
     this.waitMs = options.waitMs;
+  }
+
+  /** Whether another attempt may help. */
+  get mayPass(): boolean {
+    return PASSING.has(this.kind);
   }
 
   /** Returns the same failure, marked as one whose message may quote text from outside. */

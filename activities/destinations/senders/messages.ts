@@ -1,24 +1,14 @@
 import { nonceOf } from '../../tools/builtin/communication/discord.ts';
 import { webhookMessage } from '../../tools/builtin/communication/ms-teams.ts';
-import { callSlack, shareInSlack } from '../../tools/builtin/communication/slack.ts';
+import { callSlack, NO_PREVIEWS, shareInSlack } from '../../tools/builtin/communication/slack.ts';
 import { callTelegram, sendDocument } from '../../tools/builtin/communication/telegram.ts';
 import { encodeForm, pathOf } from '../../tools/builtin/services/service-tool.ts';
-import type { Service } from '../../tools/context.ts';
 import { ToolFailure } from '../../tools/tool-failure.ts';
 import { CARD_TEXT, MRKDWN, TELEGRAM_HTML } from '../dialects.ts';
-import {
-  CUT,
-  fileLines,
-  LINK_TEXT,
-  messageOf,
-  notTaken,
-  type SendContext,
-  type Sender,
-  type ThreadAnswer,
-} from './sender.ts';
+import { CUT, fileLines, LINK_TEXT, messageOf, notTaken, type Sender } from './sender.ts';
 
-const SLACK_FORM = { dialect: MRKDWN, characters: 12_000, bytes: 39_000 };
-const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
+/** The form of a message of Slack. */
+export const SLACK_FORM = { dialect: MRKDWN, characters: 12_000, bytes: 39_000 };
 
 /** Posts a report to a channel of Slack; files go with it, in the same message. */
 export const sendToSlack: Sender = async (service, report, context) => {
@@ -30,48 +20,6 @@ export const sendToSlack: Sender = async (service, report, context) => {
     await callSlack(service, { method: 'chat.postMessage', json: { channel, text, ...NO_PREVIEWS }, effect: 'once' });
   return null;
 };
-
-/**
- * Posts an answer to a thread of Slack, in place of the message that was posted for it. To write that anew is harmless
- * to repeat; without it, or once somebody has deleted it, the answer is a message of its own.
- */
-export async function answerInSlack(
-  service: Service,
-  { channel, thread, reply, outlastEdit, ...answer }: ThreadAnswer,
-  context: Pick<SendContext, 'toBlocks'>,
-): Promise<void> {
-  const text = await slackAnswerOf(answer, context);
-  if (reply !== null) {
-    const write = async () =>
-      callSlack(service, { method: 'chat.update', json: { channel, ts: reply, text }, effect: 'keyed' });
-    try {
-      await write();
-      // It may have come after that.
-      if (await outlastEdit()) await write();
-      return;
-    } catch (error) {
-      if (!(error instanceof ToolFailure) || !GONE.test(error.message)) throw error;
-    }
-  }
-  const json = { channel, text, ...NO_PREVIEWS, ...(thread !== null && { thread_ts: thread }) };
-  await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' });
-}
-
-/** Returns an answer as a message of Slack, with the link where it is cut, or its files are not attached. */
-export async function slackAnswerOf(
-  { body, link, unattached }: Pick<ThreadAnswer, 'body' | 'link' | 'unattached'>,
-  context: Pick<SendContext, 'toBlocks'>,
-): Promise<string> {
-  const isWhole = !isCutInSlack(body) && unattached.length === 0;
-  return messageOf({ subject: '', body, unattached, link: isWhole ? null : link }, SLACK_FORM, context);
-}
-
-/** Returns whether a text is too long for one message of Slack. */
-export function isCutInSlack(body: string): boolean {
-  return body.length > SLACK_FORM.characters;
-}
-
-const GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed)\b/;
 
 // A message has 28 kB at most, as JSON.
 const TEAMS_FORM = { dialect: CARD_TEXT, characters: 12_000, bytes: 18_000 };

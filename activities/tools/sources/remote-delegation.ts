@@ -163,12 +163,10 @@ function isOpen(answer: RemoteAnswer): answer is RemoteAnswer & { readonly taskI
 }
 
 function isPassing(error: unknown): boolean {
-  if (!(error instanceof ToolFailure) || !PASSING.has(error.kind)) return false;
+  if (!(error instanceof ToolFailure) || !error.mayPass) return false;
   // An error of the agent itself, which has not refused the question.
   return !error.isForeign || error.isUncertain;
 }
-
-const PASSING: ReadonlySet<ToolFailure['kind']> = new Set(['upstream', 'timeout', 'rate_limited']);
 
 // What the call has come to is known already, whether or not the agent can still be told.
 async function cancelIfPossible(remote: RemoteAgent, taskId: string): Promise<void> {

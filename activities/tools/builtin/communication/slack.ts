@@ -198,6 +198,30 @@ function refusal({ error = 'it says no reason', needed, response_metadata: more 
   });
 }
 
+const postedSchema = z.looseObject({ channel: z.string().max(100), ts: z.string().max(100) });
+
+/** Posts a message, and returns its conversation and its id there. */
+export async function postMessage(
+  service: Service,
+  json: Readonly<Record<string, unknown>>,
+): Promise<z.output<typeof postedSchema>> {
+  const { data } = postedSchema.safeParse(
+    await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' }),
+  );
+  if (data !== undefined) return data;
+  throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
+}
+
+const GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed|channel_not_found)\b/;
+
+/** Returns whether Slack has answered that a message can no longer be changed. */
+export function isMessageGone(error: unknown): boolean {
+  return error instanceof ToolFailure && GONE.test(error.message);
+}
+
+/** The fields of a message whose links are not expanded. */
+export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
+
 const identitySchema = z.looseObject({ team_id: z.string().max(100) });
 
 /** Returns the workspace that the token of a service belongs to. */
@@ -258,7 +282,7 @@ export async function shareInSlack(
   return callSlack(service, { method: 'files.completeUploadExternal', json, effect: 'once' });
 }
 
-/** Returns the address of the bytes of a file on a server of Slack, below the host of its API; undefined for others. */
+/** Returns the URL that Slack has named for a file; undefined unless its host is that of the API or below. */
 export function slackFileAddress({ apiUrl }: Service, text: string): string | undefined {
   const [url, api] = [URL.parse(text), new URL(apiUrl)];
   const isSlack = url !== null && url.protocol === api.protocol && isBelow(url, api);
