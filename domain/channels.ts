@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cut, toStorableText } from './core/text.ts';
+import { cut, toStorableText, unescapeHtml } from './core/text.ts';
 import type { IntegrationKindKey } from './integrations/kinds/index.ts';
 
 /** The kinds of channels. */
@@ -68,7 +68,7 @@ const id = z
 /** Slack allows ten in a message. */
 const MAX_FILES = 100;
 
-// What Slack says of a file may lack anything, and a message is one all the same.
+// A message counts whatever Slack leaves out about a file.
 const filesSchema = z
   .array(
     z.looseObject({
@@ -144,11 +144,9 @@ function threadOf(event: SlackMessage): string | null {
   return event.thread_ts ?? (isDirect(event) ? null : event.ts);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
-
 function plainText(text: string, bot: string | undefined): string {
   const said = bot === undefined ? text : text.replaceAll(`<@${bot}>`, ' ');
-  return asMessage(said.replaceAll(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity));
+  return asMessage(unescapeHtml(said));
 }
 
 /** Returns a text as the message of a chat may be. */

@@ -1,4 +1,4 @@
-/** Returns the path in the workspace that an address in a text is; undefined for one that leads elsewhere, or up. */
+/** Returns the path in the workspace that an address in a text names; undefined for one that leads elsewhere, or up. */
 export function workspacePathOf(address: string): string | undefined {
   const given = address.trim();
   if (URL.parse(given) !== null || /^[/\\#?]/.test(given)) return undefined;

@@ -7,7 +7,9 @@ import { json } from '../../test/support/outside-server.ts';
 import { serveReportedRuns } from '../../test/support/reported-runs.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { deliverWaiting } from '../webhooks.ts';
-import { imageAddresses, isPicture, pathOfAddress, replaceImages } from './pictures.ts';
+import { imageAddresses, isPicture, replaceImages } from './pictures.ts';
+import { unescapeHtml } from '../../domain/core/text.ts';
+import { workspacePathOf } from '../../domain/workspace-links.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
 
@@ -94,7 +96,7 @@ test('a report to a chat service has the pictures that it names as files, each o
 test('an address names a path when it is relative', () => {
   const html = '<p><img src="./a%20b&amp;c.png" alt="src=&quot;x&quot;" /><img alt="none" /></p>';
   const [address = ''] = imageAddresses(html);
-  expect([address, pathOfAddress(address)]).toEqual(['./a%20b&amp;c.png', 'a b&c.png']);
+  expect([address, workspacePathOf(unescapeHtml(address))]).toEqual(['./a%20b&amp;c.png', 'a b&c.png']);
   expect(replaceImages(html, new Map([[address, 'cid:1']]))).toBe('<p><img src="cid:1" alt="src=&quot;x&quot;" /></p>');
 });
 
@@ -104,6 +106,6 @@ test.each([
   [true, Buffer.from('GIF89a,')],
   [false, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   [false, Buffer.alloc(0)],
-])('a picture is told by its bytes: %s', (expected, content) => {
+])('a picture is recognized by its first bytes: %s', (expected, content) => {
   expect(isPicture(content)).toBe(expected);
 });

@@ -1,5 +1,3 @@
-import { decodedPart } from '../../domain/core/text.ts';
-
 /** The images of sanitized HTML, in which each `<` begins a tag that ends, and attributes are in double quotes. */
 const IMAGE = '<img';
 const SOURCE = /\ssrc="([^"]*)"/;
@@ -25,17 +23,7 @@ function replaceImage(part: string, addresses: ReadonlyMap<string, string>): str
     : `${IMAGE}${tag.replace(SOURCE, ` src="${address}"`)}${part.slice(end)}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
-
-/** Returns the path that an address in HTML names when it is relative; another address names none. */
-export function pathOfAddress(address: string): string {
-  return decodedPart(address.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity)).replace(
-    /^\.\//,
-    '',
-  );
-}
-
-/** The bytes with which pictures begin that every mail program shows. */
+/** The first bytes of the formats of pictures that every mail program shows. */
 const SIGNATURES = ['89504e470d0a1a0a', 'ffd8ff', '474946383761', '474946383961'].map((hex) => Buffer.from(hex, 'hex'));
 
 /** Returns whether a file is a PNG, JPEG or GIF by its first bytes. */

@@ -3,12 +3,14 @@ import type { SecretBox } from '../../db/core/secret-box.ts';
 import { FILE_LINK_DAYS, sealFileLink, storedVersionsOf } from '../../db/destinations/file-links.ts';
 import { REPORT_FILE_PATH } from '../../domain/destinations.ts';
 import { UPLOADS } from '../../domain/files.ts';
+import { workspacePathOf } from '../../domain/workspace-links.ts';
+import { unescapeHtml } from '../../domain/core/text.ts';
 import type { ComputeJob } from '../tools/compute/job.ts';
 import { filePath, folderPath } from '../tools/workspace/workspace-path.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import type { Entry, Workspace } from '../tools/workspace/workspace.ts';
 import { type WorkspaceDeps, workspaceOf } from '../tools/operations/tool-context.ts';
-import { isPicture, pathOfAddress } from './pictures.ts';
+import { isPicture } from './pictures.ts';
 import { nameOf, NO_FILES, type Report, type ReportFile, type ReportPicture, type UnattachedFile } from './report.ts';
 
 /** How many files may be attached, how many bytes of all of them, and how many others are named or have a link. */
@@ -135,7 +137,7 @@ async function readPictures(
   addresses: readonly string[],
   room: FileRoom,
 ): Promise<{ readonly pictures: readonly ReportPicture[]; readonly paths: ReadonlySet<string> }> {
-  const byPath = Map.groupBy(addresses, pathOfAddress);
+  const byPath = Map.groupBy(addresses, (address) => workspacePathOf(unescapeHtml(address)) ?? '');
   const named = all.filter(({ path }) => byPath.has(path)).slice(0, room.files);
   const pictures: ReportPicture[] = [];
   const paths = new Set<string>();

@@ -191,8 +191,14 @@ export function decodedPart(part: string): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const UNESCAPED = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
 
 /** Escapes a text for HTML, between tags and in attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Returns the text that `escapeHtml` has escaped. */
+export function unescapeHtml(html: string): string {
+  return html.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => UNESCAPED.get(entity) ?? entity);
 }
