@@ -41,21 +41,21 @@ import { sendPush } from './notifications/send-push.ts';
 import { KEY_LOST, NOT_TAKEN, postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
-/** The dependencies of telling addresses what was done here. */
+/** The dependencies of sending deliveries to targets. */
 export interface WebhookDeps extends DeliverReportDeps {
   readonly database: Database;
 }
 
 /** How long one activity goes on. */
 const BUDGET_MS = 20_000;
-/** How many deliveries in a row are given up before an address is told nothing more. */
+/** How many deliveries in a row are given up before a target is paused. */
 const MAX_FAILURES = 5;
 /**
- * The addresses that a process tells at once. One that never answers holds its place for as long as an attempt may
- * take, and many of them must not hold what turns need, nor what others are to be told with.
+ * The targets to which a process sends at once. One that never answers keeps its slot for as long as an attempt may
+ * take, and many of them must not take what turns and other targets need.
  */
 const SLOTS = { perKey: 10, total: 100, maxWaiting: 0 };
-/** How long an address waits while there is no slot for it, in milliseconds. */
+/** How long a target waits while there is no slot for it, in milliseconds. */
 const slotWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
 const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
 const MAY_NOT_REPORT =
@@ -67,8 +67,8 @@ const FAULT = 'It could not be sent because of an internal error';
 const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
 
 /**
- * Makes the activity that tells an address what is to be told, one thing after the other. What that is lies in the
- * rows; the history learns only whether there is more, and how long to wait.
+ * Makes the activity that sends the deliveries of a target, one after the other. Their contents are in the rows; the
+ * history has only whether there are more, and how long to wait.
  */
 export function createDeliverNext(deps: WebhookDeps) {
   const slots = new KeyedSemaphore({ ...SLOTS, createError: () => new NoFreeSlot() });
@@ -137,7 +137,7 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   const { target, batch } = due;
   const { owner, userId } = target;
   // Destinations and channels are the organization's, whoever has added them, and the rights of a member are checked
-  // with each mail. Whoever has set another address could otherwise go on to be told after they have left.
+  // with each mail. Whoever has set another address would otherwise still be notified after they have left.
   if (SET_BY_USERS.has(owner.kind) && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, batch))) return;
@@ -189,7 +189,7 @@ async function send(
   return postSigned(http, { deliveryId, url: url ?? '', body: payloadOf(deliveryId, subject), secrets }, signal);
 }
 
-/** What a member is to be told about an approval, and by which target. */
+/** A notification of a member about an approval, and its target. */
 interface MembersDelivery extends Pick<Delivery, 'id' | 'isReminder' | 'isUpdate'> {
   readonly approvalId: string;
   readonly targetId: string;
@@ -217,7 +217,7 @@ async function obstacleTo(
   { isOfDeletedChat, report: { userId, missed } }: WaitingReport,
 ): Promise<string | undefined> {
   if (isOfDeletedChat) return CHAT_IS_DELETED;
-  // That a schedule has not run holds nothing of a run, and is told when its owner has left, too.
+  // That a schedule has not run says nothing of a run, and is reported when its owner has left, too.
   const isAllowed = missed !== null || (await memberMay(database, { orgId, userId }, 'integrations.view'));
   return isAllowed ? undefined : MAY_NOT_REPORT;
 }

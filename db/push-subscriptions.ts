@@ -12,7 +12,7 @@ export interface PushAddress {
   readonly auth: string;
 }
 
-/** A browser that its user is notified in. */
+/** A browser in which its user is notified. */
 export interface PushSubscription {
   readonly id: string;
   readonly sessionId: string;
@@ -30,7 +30,7 @@ interface BrowserRef {
   readonly sessionId: string;
 }
 
-/** The most browsers that one person is notified in: another one replaces the oldest. */
+/** The most browsers in which a user is notified: another one replaces the oldest. */
 const MAX_BROWSERS = 20;
 
 const LIVE = 'push_subscriptions p join sessions s on s.id = p.session_id and s.expires_at > now()';
@@ -39,9 +39,9 @@ const SUBSCRIPTION = `p.id, p.session_id as "sessionId", p.endpoint, s.user_agen
   p.created_at as "createdAt"`;
 
 /**
- * Has a user notified in the browser of a session, as long as that lasts; a former subscription of it is replaced, and
- * so is the one of whoever used the same browser before. `conflict` when another browser has the endpoint: it is known
- * by its keys, which nobody else has. `forbidden` for the session of a device, which reaches one organization only.
+ * Subscribes the browser of a session until that ends. Replaces the former subscription of the session, and that of
+ * whoever used the same browser before. `conflict` when another browser has the endpoint, as its other keys show;
+ * `forbidden` for the session of a device, which reaches one organization only.
  */
 export async function subscribeBrowser(
   database: Database,
@@ -50,7 +50,7 @@ export async function subscribeBrowser(
 ): Promise<PushSubscription> {
   const id = uuidv7();
   return withSystemTransaction(database, async (transaction) => {
-    // The account is locked first, as in changing or deleting it, and counts its browsers one after the other.
+    // The account is locked first, as where it is changed or deleted; its subscriptions are added one at a time.
     await transaction.query('select from users where id = $1 for no key update', [userId]);
     const { rowCount } = await transaction.query(
       `select from sessions where id = $1 and user_id = $2 and bound_org_id is null and revoked_at is null for share`,
@@ -89,7 +89,7 @@ function rejectTakenEndpoint(error: unknown): never {
   throw new AppError('conflict', 'Another browser is notified at this endpoint', { cause: error });
 }
 
-/** Returns the browsers that a user is notified in, oldest first. */
+/** Returns the browsers in which a user is notified, oldest first. */
 export async function listPushSubscriptions(
   { system }: Database,
   userId: string,
@@ -106,7 +106,7 @@ export async function listPushSubscriptions(
   });
 }
 
-/** Notifies a user no longer in a browser. */
+/** Ends a subscription of a user. */
 export async function deletePushSubscription({ system }: Database, userId: string, id: string): Promise<void> {
   const { rowCount } = await system.query('delete from push_subscriptions where id = $1 and user_id = $2', [
     id,
@@ -115,7 +115,7 @@ export async function deletePushSubscription({ system }: Database, userId: strin
   if (rowCount === 0) throw notFound('Push subscription');
 }
 
-/** Returns where a user is notified by a subscription; undefined when it has ended. */
+/** Returns the address of a user's subscription; undefined when it has ended. */
 export async function findPushAddress(
   { system }: Pick<Database, 'system'>,
   userId: string,
@@ -129,7 +129,7 @@ export async function findPushAddress(
   return rows[0];
 }
 
-/** Notes what came of a notification; one whose browser is gone ends the subscription. */
+/** Notes the result of a notification; ends the subscription when its browser is gone. */
 export async function notePushed(
   { system }: Pick<Database, 'system'>,
   id: string,

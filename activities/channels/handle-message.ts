@@ -93,8 +93,8 @@ const MAX_TRIES = 3;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Returns the account of whoever has sent a message; `unknown` when the service has not said it for long, which the
- * sender is told. While nothing can be posted either, the service is away, and the message waits.
+ * Returns the account of the sender of a message; `unknown` when the service has not said it after several attempts, of
+ * which the sender is notified. While nothing can be posted either, the service is away, and the message waits.
  */
 async function identify(
   { database }: ChannelDeps,

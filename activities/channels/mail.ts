@@ -64,11 +64,11 @@ function sentMail({ text: subject }: ChannelMessage, json: string, readParts: Re
 /** Returns the JSON of what a mail says, or of the contents of some attachments. */
 type ReadParts = (attachments?: readonly number[]) => Promise<string>;
 
-/** The attachments, and their bytes, that are read together: a mail is taken apart anew each time. */
+/** The most attachments, and their bytes, that are read at once: the mail is parsed anew each time. */
 const READ_TOGETHER = 20;
 const MAX_READ = 5 * 1024 ** 2;
 
-/** Makes what reads attachments in order, several at a time, of which those that follow are kept. */
+/** Makes a function that reads one attachment; several are read ahead, since they are asked for in order. */
 function attachmentReader(attachments: readonly { readonly bytes: number }[], readParts: ReadParts) {
   let kept = new Map<number, string>();
   return async (index: number): Promise<Buffer> => {

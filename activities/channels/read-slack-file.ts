@@ -7,15 +7,15 @@ import type { Service, ToolContext } from '../tools/context.ts';
 import { sendRequest } from '../tools/requests/send-request.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 
-/** A file that Slack has named. */
+/** A file of a message of Slack. */
 interface SlackFile {
   readonly url: string;
-  /** Its size as Slack says it; null when it does not. */
+  /** Its size; null when Slack does not say. */
   readonly bytes: number | null;
 }
 
 const WEB_PAGE = /^\s{0,100}<(?:!doctype html|html)\b/i;
-/** Shorter than what handles a message may take. */
+/** Less than the time limit of handling a message. */
 const READ_TIMEOUT_MS = 40_000;
 const NOT_SLACK = 'Slack has named an address for it that is not on a server of its own';
 const NOT_GIVEN = 'Slack does not give it to the app, which needs the scope files:read';
@@ -44,7 +44,7 @@ export async function readSlackFile(
   if (status >= 500) throw new ToolFailure('upstream', `Slack answers with the status ${status}`);
   if (status === 404 || status === 410) throw new ToolFailure('not_found', 'Slack has it no longer');
   if (isTruncated) throw new ToolFailure('invalid_input', `it is larger than ${formatBytes(maxBytes)}`);
-  // Whoever may not read it is shown a page for signing in, with the status 200.
+  // Without the right to read it, Slack answers 200 with a page for signing in.
   const isPage =
     /^text\/html\b/i.test(headers.get('content-type') ?? '') || WEB_PAGE.test(body.toString('latin1', 0, 200));
   if (status !== 200 || (isPage && body.length !== bytes)) throw new ToolFailure('denied', NOT_GIVEN);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { workspacePathOf } from '../../domain/workspace-links.ts';
 import type { ComputeJob } from '../tools/compute/job.ts';
 
-/** The addresses of an answer that are looked at. */
+/** The most addresses of an answer that are checked. */
 const MAX_LINKS = 200;
 const addresses = z.array(z.string());
 

@@ -50,7 +50,7 @@ export async function deliverReport(
   });
 }
 
-/** A report before its files are read, and what a webhook is told of what it is of. */
+/** A report before its files are read, and the payload of its subject for a webhook. */
 interface Draft {
   readonly report: Omit<CollectedReport, keyof typeof NO_FILES>;
   readonly payload: object;
@@ -170,7 +170,7 @@ async function imagesIn(
   }
 }
 
-/** What a report tells of: its values for templates, and where people and files of it are found. */
+/** The subject of a report: its values for templates, its page and the chat that has its files. */
 interface Reported extends Omit<ReportValues, 'link'> {
   /** Its page in the console, below that of the organization. */
   readonly path: string;
@@ -178,7 +178,7 @@ interface Reported extends Omit<ReportValues, 'link'> {
   readonly chatId: string | null;
 }
 
-/** Returns what a report tells of. */
+/** Returns the subject of a report. */
 function reportedOf(subject: DeliverySubject): Reported {
   if (subject.kind === 'missed') {
     const { id, name, workflowId, missed } = subject;

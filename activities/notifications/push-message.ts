@@ -1,10 +1,9 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 import type { PushAddress } from '../../db/push-subscriptions.ts';
 
-/** What makes each message another one. */
+/** The values that are new for each message. */
 interface Ephemeral {
   readonly salt: Buffer;
-  /** A key pair for this message alone. */
   readonly sender: ReturnType<typeof createECDH>;
 }
 

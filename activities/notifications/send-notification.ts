@@ -18,7 +18,7 @@ import { connectionsOf } from '../tools/operations/connections/open-connections.
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import { mailOf } from './notification-mail.ts';
 
-/** The dependencies of telling people what waits for them. */
+/** The dependencies of notifying people of what waits for them. */
 export interface NotificationDeps extends ReportDeps {
   readonly database: ReportDeps['database'] & Pick<Database, 'system'>;
   /** The URL of the console. */

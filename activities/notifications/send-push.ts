@@ -17,7 +17,7 @@ import {
   type NotificationDeps,
 } from './send-notification.ts';
 
-/** What one person is to be told about one approval, in one browser. */
+/** A notification of one person about one approval, in one browser. */
 interface DuePush extends DueNotification {
   readonly subscriptionId: string;
 }
@@ -62,7 +62,7 @@ export async function sendPush(deps: NotificationDeps, due: DuePush, signal: Abo
   return isGone ? undefined : sent;
 }
 
-/** Returns what the service worker of the console shows. Arguments stay where they are decided about. */
+/** Returns what the service worker of the console shows: no arguments, which are shown where they are decided about. */
 function contentOf({ orgId, orgName }: Recipient, approval: EditableApproval, isReminder: boolean) {
   const lead = isReminder ? `Reminder: ${leadOf({ ...approval, escalatedAt: null })}` : leadOf(approval);
   return {
@@ -77,7 +77,7 @@ function secondsLeft({ expiresAt }: EditableApproval): number {
   return Math.min(MAX_KEPT_SECONDS, Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1_000)));
 }
 
-/** Returns what proves to the service of a browser who sends a message (RFC 8292). */
+/** Returns the header that authenticates the sender at a push service (RFC 8292). */
 async function authorizationOf({ publicKey, privateKey }: PushKey, publicUrl: string, endpoint: string) {
   const { protocol, hostname } = new URL(publicUrl);
   const token = await new SignJWT()

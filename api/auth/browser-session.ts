@@ -69,7 +69,7 @@ export const browserSessionRoutes = [
       const opened = { ...goesOn, client: sessionClientOf({ ip, header }), browser };
       const session = checked && (await openSessionByPassword(database, { ...checked, ...opened }));
       if (session === undefined) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong');
-      // Its cookie is replaced, so nobody could use it any more; notifications of its user would still come here.
+      // Without its cookie nobody can use it, but this browser would still be notified.
       const former = await currentSession(context, header('cookie'));
       if (former !== undefined) await endSession(database, former.id);
       setCookie(browserCookie(publicUrl, value, REFRESH_TOKEN_SECONDS));

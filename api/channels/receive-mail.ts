@@ -25,7 +25,7 @@ import type { Receiver } from './receiver.ts';
 
 const SIGNATURE = 'x-everturn-signature';
 
-/** Takes mails. Only their heads are read here, and the first bytes of what members say in a thread. */
+/** Receives mails. Parses only their heads, and the first bytes of what members say in a thread. */
 export const mailReceiver: Receiver = {
   signature: SIGNATURE,
   isSigned: ({ header, body }, secret) => {
@@ -111,7 +111,7 @@ async function readHead(mail: Buffer): Promise<ReadHead | undefined> {
  */
 const MAX_READ = 2 * 1_024;
 
-// What it says counts when it is handled: this only has it handled before others.
+// Decides only about the order: whether it asks to stop is checked again when it is handled.
 async function saysStop(thread: string | undefined, beginning: Buffer): Promise<boolean> {
   if (thread === undefined) return false;
   const limits = { maxNestingDepth: 10, maxHeadersSize: 2 * MAX_HEAD };

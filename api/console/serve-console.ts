@@ -11,7 +11,7 @@ import { missingConsolePage } from '../pages.ts';
 const PAGES = ['/', '/sign-in', '/register', '/join', '/set-password', '/welcome', '/o/*page'];
 /** Files whose names change with their content. */
 const ASSETS = '/assets/';
-/** Shows notifications, and neither loads anything nor answers for pages. */
+/** The service worker that shows notifications: it loads nothing and handles no requests. */
 const PUSH_WORKER = '/push-worker.js';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity'];
@@ -73,7 +73,7 @@ function contentSecurityPolicy(publicUrl: string): string {
     'form-action': "'self'",
     'frame-ancestors': "'none'",
     'require-trusted-types-for': "'script'",
-    // Names the script that shows notifications.
+    // The policy by which the service worker is registered.
     'trusted-types': 'push-worker',
   };
   return Object.entries(directives)

@@ -6,8 +6,8 @@ import { runCommand } from '../../scripts/stack/core/run-command.ts';
 import { cacheFolder } from '../../scripts/stack/home.ts';
 
 /**
- * Installs the packages that `source` lists, once for each lock file: those of the bench alone are none of the
- * product's. Returns their folder in the cache.
+ * Installs the packages that only the bench needs, as the folder `source` lists them, once for each lock file. Returns
+ * their folder in the cache.
  */
 export async function installPackages(name: string, source: string): Promise<string> {
   const lock = await readFile(join(source, 'package-lock.json'));

@@ -13,7 +13,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const { to } = useSearch({ from: '/sign-in' });
   const { data: server } = useServer();
-  // Whoever signs in next is not shown what waits for somebody else.
+  // The next user is not notified of what waits for the former one.
   useEffect(() => void unsubscribeFromPush().catch(() => undefined), []);
   // Nobody can sign in before there is an account.
   if (server?.has_accounts === false) return <Navigate to="/register" replace />;

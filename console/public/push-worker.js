@@ -1,8 +1,8 @@
-// Shows what waits for a person, and opens it: the notifications of a browser (docs/approvals.md). It answers no requests
-// of pages, and keeps nothing.
+// Shows notifications of what waits for a person, and opens it (docs/approvals.md). Handles no requests, and stores
+// nothing.
 addEventListener('push', (event) => {
   const { title, body, tag, path } = event.data.json();
-  // Of the same approval only the newest is shown; it alerts again.
+  // A notification replaces the one before it about the same approval, and alerts again.
   const options = { body, tag, renotify: true, icon: '/mark.svg', data: { path } };
   event.waitUntil(registration.showNotification(title, options));
 });

@@ -14,7 +14,7 @@ type PushSubscription = components['schemas']['PushSubscription'];
 
 const SUBSCRIPTIONS = [...CURRENT_USER, 'push-subscriptions'];
 
-/** The browsers in which the user is shown what waits for them. */
+/** Lists the browsers in which the user is notified, and turns notifications on and off. */
 export function BrowsersSection() {
   const text = useSettingsText();
   const api = useApi();
@@ -42,7 +42,7 @@ export function BrowsersSection() {
   );
 }
 
-/** Has the user notified in this browser, which asks them first. */
+/** Turns on notifications in this browser, which asks the user first. */
 function TurnOn({ subscriptions }: { readonly subscriptions: readonly PushSubscription[] }) {
   const { browsers: text } = useSettingsText();
   const { turnOn } = usePushActions();
@@ -102,7 +102,7 @@ function TurnOff({ subscription }: { readonly subscription: PushSubscription }) 
   );
 }
 
-/** Returns what has the user notified in this browser, and in one of them no longer. */
+/** Returns the functions that turn notifications on in this browser, and off in any of them. */
 function usePushActions() {
   const [api, cache] = [useApi(), useQueryClient()];
   const path = '/api/users/me/push-subscriptions';

@@ -50,8 +50,8 @@ const LEASE = "interval '10 seconds'";
 
 /**
  * Claims an edit of a reply while its turn is running: one at a time, and not sooner than its channel may edit again.
- * Returns how many edits it has had with this one; undefined for none now. The turn cannot end before the claim is
- * stored, so whoever delivers its answer finds it.
+ * Returns the number of edits with this one; undefined when none is allowed now. The turn cannot end before the claim
+ * is stored, so whoever delivers its answer finds it.
  */
 export async function claimEdit(
   { tenant }: TenantDatabase,
@@ -89,7 +89,7 @@ export async function endEdit(
   });
 }
 
-/** Has no answer of a channel edited for `waitMs`. */
+/** Suspends the edits of a channel's answers for `waitMs`. */
 export async function deferEdits(
   { tenant }: TenantDatabase,
   orgId: string,

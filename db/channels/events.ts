@@ -106,8 +106,8 @@ export interface PendingEvent {
 }
 
 /**
- * Returns the first message of a channel that was not handled, one that asks to stop and need not wait before all
- * others; undefined when there is none.
+ * Returns the next message of a channel to handle: the first one that asks to stop and need not wait, or else the
+ * oldest one; undefined when there is none.
  */
 export async function nextChannelEvent(
   { tenant }: TenantDatabase,
@@ -137,7 +137,7 @@ export async function readReceivedMail({ tenant }: TenantDatabase, orgId: string
 /** A file of a message that was added to a chat. */
 interface AddedFile {
   readonly id: string;
-  /** Its size; null when the chat of the message has it not, since another one has begun or it was deleted. */
+  /** Its size; null when it is not in the given chat: it is in a former one, or was deleted. */
   readonly bytes: number | null;
 }
 
@@ -158,7 +158,7 @@ export async function findAddedFiles(
   return new Map(rows.map(({ position, ...file }) => [position, file]));
 }
 
-/** Notes, in the transaction that adds a file to the chat, that a message has it. Throws when another attempt has. */
+/** Notes a file of a message in the transaction that adds it to the chat. Throws when another attempt has added it. */
 export async function noteAddedFile(
   em: EntityManager,
   eventId: string,
@@ -204,7 +204,7 @@ export async function endChannelEvent(
   });
 }
 
-/** Ends what a sender has written before a message in its thread and nobody has handled; returns the replies to it. */
+/** Ends the earlier messages of a sender in a thread that were not handled; returns the replies to them. */
 export async function endEarlierEvents(
   { tenant }: TenantDatabase,
   { orgId, channelId }: ChannelRef,

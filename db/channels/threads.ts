@@ -97,7 +97,7 @@ interface AnsweredEvent {
   readonly connection: string | null;
   /** The account of the service that this belonged to; null when it is unknown. */
   readonly account: string | null;
-  /** Whether an edit of the reply, from when the answer was written, may be under way. */
+  /** Whether an edit of the reply, by which the answer was streamed, may be in progress. */
   readonly isBeingEdited: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface StoredVersion {
   readonly contentId: string;
 }
 
-/** What the token of a link stands for: one file of one report, until a time. */
+/** The content of the token of a link: one file of one report, until a time. */
 export interface FileLink extends StoredVersion {
   readonly orgId: string;
   readonly deliveryId: string;
@@ -24,7 +24,7 @@ export const FILE_LINK_DAYS = 7;
 
 const PURPOSE = 'report-file-link';
 
-// A list, not an object: some services bound the length of a message.
+// A list is shorter than an object, and some services limit the length of a message.
 const linkSchema = z
   .tuple([z.uuid(), z.uuid(), z.uuid(), z.string(), z.int()])
   .transform(([orgId, deliveryId, contentId, entryId, seconds]): FileLink => {

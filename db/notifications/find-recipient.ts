@@ -4,7 +4,7 @@ import type { TenantDatabase } from '../core/database.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../permissions/for-turn.ts';
 import { userName } from '../records/records.ts';
 
-/** Somebody who is told what waits for them, with their rights at this moment. */
+/** Somebody who is notified of what waits for them, with their rights at this moment. */
 export interface Recipient {
   readonly orgId: string;
   readonly orgName: string;
@@ -16,13 +16,13 @@ export interface Recipient {
   readonly policyVersion: string;
   /** Whether they want mails of it. */
   readonly wantsMail: boolean;
-  /** Whether those who are told elsewhere than in the console decide signed in only. */
+  /** Whether those who are notified outside of the console have to sign in to decide. */
   readonly approvalsSignIn: boolean;
 }
 
 type RecipientRow = Omit<Recipient, 'role' | 'policy'> & MemberRow;
 
-/** Returns a member as somebody who is told what waits for them; undefined when they are none any more. */
+/** Returns a member as the recipient of notifications; undefined when they have left. */
 export async function findRecipient(
   { tenant }: TenantDatabase,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },

@@ -40,7 +40,7 @@ export async function notifyAsked(
 }
 
 interface Queued {
-  /** The targets that are told. */
+  /** The targets that are notified. */
   readonly due: readonly string[] | null;
   readonly escalated: readonly AskedRecord[] | null;
   readonly againAt: Date | null;

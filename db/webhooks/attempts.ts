@@ -31,7 +31,7 @@ const GIVEN = 'unnest($2::uuid[], $3::int[]) as given (id, tries)';
 const givenOf = (batch: Batch) => [batch.map(({ id }) => id), batch.map(({ tries }) => tries)] as const;
 
 /**
- * Notes that an address waits for `waitMs`. Returns false when something has changed meanwhile, which may be to be told
+ * Notes that a target waits for `waitMs`. Returns false when something has changed meanwhile, which may have to be sent
  * at once.
  */
 export async function postpone(
@@ -48,7 +48,7 @@ export async function postpone(
   return rows.length > 0;
 }
 
-/** Notes that there is nothing left to tell; returns false when something was added meanwhile. */
+/** Notes that nothing is left to send; returns false when something was added meanwhile. */
 export async function rest(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,
@@ -138,8 +138,8 @@ interface GivenUp extends Attempt {
 }
 
 /**
- * Gives deliveries up, but for what was queued anew meanwhile, and pauses their address when that was once too often.
- * Of reports, the destinations are told that were chosen for that, and so are people.
+ * Gives deliveries up, except those that were queued anew meanwhile, and pauses their target after too many. Of reports
+ * it notifies the destinations that were chosen for that, and people.
  */
 export async function giveUpDelivery(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
@@ -177,7 +177,7 @@ export async function giveUpDelivery(
   await follow([{ dueWork: deliveriesTo(orgId, notified.due), changed }]);
 }
 
-/** The targets `w` that are told when the report `d` is given up, by `run_destinations k`. */
+/** The targets `w` that are notified when the report `d` is given up, by `run_destinations k`. */
 const SECOND_DESTINATIONS = `left join workflow_runs r on r.id = d.run_id left join schedules s on s.id = d.schedule_id
     join run_destinations k on k.send_when = 'undelivered'
       and (k.workflow_id = ${ofSubject('workflow_id', 's')} or k.schedule_id = ${ofSubject('schedule_id', 'd')}

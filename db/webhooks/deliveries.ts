@@ -11,7 +11,7 @@ import { fairBatch, OVERDUE } from '../core/sql.ts';
 import { OWNER_COLUMNS, type TargetRef, type WebhookOwner } from './next-delivery.ts';
 import { deliveriesTo } from './notify-webhook.ts';
 
-/** What an address was told, or is to be told. */
+/** A delivery to a target, sent or still to be sent. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly event: DeliveryEvent;
@@ -137,7 +137,7 @@ const KEPT_ROWS = 1_000;
 /** Addresses whose old deliveries one call removes. */
 const TARGETS = 20;
 
-/** Returns addresses that should have been told something by now, of all organizations. */
+/** Returns targets with overdue deliveries, of all organizations. */
 export async function findOverdueWebhooks({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<TargetRef>({
     name: 'find-overdue-webhooks',

@@ -4,13 +4,13 @@ import type { SendingTimes } from '../../domain/sending-times.ts';
 import type { DeliverySubject, MissedSubject } from '../../domain/webhooks.ts';
 import type { TenantDatabase } from '../core/database.ts';
 
-/** An address that is told. */
+/** A target of deliveries. */
 export interface TargetRef {
   readonly orgId: string;
   readonly targetId: string;
 }
 
-/** Something that an address is to be told next. */
+/** The next delivery to a target. */
 export interface Delivery {
   readonly id: string;
   readonly messageId: string | null;
@@ -23,13 +23,13 @@ export interface Delivery {
   readonly approvalId: string | null;
   /** The turn whose state is sent. */
   readonly turnId: string | null;
-  /** Whether they are to be told what was decided. */
+  /** Whether it says what was decided. */
   readonly isUpdate: boolean;
-  /** Whether they were told of it before. */
+  /** Whether the member was notified of it before. */
   readonly isReminder: boolean;
-  /** The texts of a report to a destination; null for what other targets are told. */
+  /** The texts of a report to a destination; null for other targets. */
   readonly report: StoredReport | null;
-  /** Whether it tells of an answer in a chat that was deleted since. */
+  /** Whether its chat was deleted since. */
   readonly isOfDeletedChat: boolean;
   readonly queuedAt: Date;
   /** The attempts since it was queued last. */
@@ -60,7 +60,7 @@ export interface TargetThread extends ThreadAddress {
   readonly integrationId: string | null;
 }
 
-/** An address that may be told, and what it is told next. */
+/** A target, and the next delivery to it. */
 export interface WebhookTarget {
   readonly owner: WebhookOwner;
   /** Null for a thread, and for a destination that is not reached by plain HTTP. */
@@ -69,9 +69,9 @@ export interface WebhookTarget {
   readonly destination: TargetDestination | null;
   /** Null for other targets. */
   readonly thread: TargetThread | null;
-  /** The channel by which a member is told; null for other targets. */
+  /** The channel by which a member is notified; null for other targets. */
   readonly channelId: string | null;
-  /** The browser in which a member is told; null for other targets. */
+  /** The browser in which a member is notified; null for other targets. */
   readonly pushSubscriptionId: string | null;
   /** The version of the A2A protocol in which a turn is sent; null for other targets. */
   readonly protocolVersion: string | null;
@@ -99,7 +99,7 @@ interface TargetRow extends Omit<Delivery, 'id'> {
   readonly id: string | null;
 }
 
-/** Returns an address and what it is told next; undefined when it is gone, or paused. */
+/** Returns a target and the next delivery to it; undefined when it is gone, or paused. */
 export async function nextDelivery(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,
@@ -124,8 +124,8 @@ const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.sche
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
     greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"`;
 
-// `coalesce` is on the selected row only, so no index is missed. What a member is told is apart from each other: what
-// waits to be tried again holds up nothing else.
+// `coalesce` is on the selected row only, so no index is missed. Notifications of a member are independent: one that
+// waits to be tried again delays no other.
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
       when w.schedule_id is not null then 'schedule' when w.destination_id is not null then 'destination'
       when w.member_id is not null then 'member' when w.turn_id is not null then 'turn' else 'thread' end as kind,
@@ -172,7 +172,7 @@ export async function restOfDigest(
   });
 }
 
-/** What tells an address of its messages, runs or states; a member is told what waits for them. */
+/** The owner of a target: it is notified of their messages, runs or states, and a member of what waits for them. */
 export interface WebhookOwner {
   readonly orgId: string;
   readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination' | 'thread' | 'member' | 'turn';

@@ -6,19 +6,19 @@ import { NEW_ID } from '../core/sql.ts';
 const MADE_DUE = `version = w.version + 1,
       due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end`;
 
-/** What a statement has done that an address may have to be told of, in SQL. */
+/** What a statement has done of which a target may have to be notified, in SQL. */
 interface WebhookEvent {
   /** The part of the statement that has a row for it. */
   readonly source: string;
   readonly subject: 'message_id' | 'run_id';
   readonly subjectId: string;
-  /** The condition on which a target `w` is told. */
+  /** The condition on which a target `w` is notified. */
   readonly condition: string;
 }
 
 /**
- * Returns parts of a statement that add a delivery where the owner has an address to be told. It commits with what it
- * tells of, so none is lost. The row of the target is locked until then: deliveries are numbered as they commit.
+ * Returns parts of a statement that add a delivery where the owner has a target. It commits with its subject, so none
+ * is lost. The row of the target is locked until then: deliveries are numbered as they commit.
  */
 export function notifyWebhook({ source, subject, subjectId, condition }: WebhookEvent): string {
   return `notified_owners as (
@@ -75,8 +75,8 @@ export const ofSubject = (column: 'workflow_id' | 'schedule_id', other: 'd' | 's
 export const DUE_REPORTS = '(select array_agg(id) from reported where due_at = now())';
 
 /**
- * Parts of a statement that add a report for each destination of a workflow or a schedule that is told of a run which
- * its part `ended` has. Targets are locked in the order of their ids, since a run may have several.
+ * Parts of a statement that add a report for each destination of a workflow or a schedule to which the run is reported
+ * that its part `ended` has. Targets are locked in the order of their ids, since a run may have several.
  */
 export const NOTIFY_DESTINATIONS = `reports as (
     select w.id, ${subjectColumns({ run_id: 'ended.id' })}, ${storedReport()} as report
@@ -88,8 +88,8 @@ export const NOTIFY_DESTINATIONS = `reports as (
   ${ADD_REPORTS}`;
 
 /**
- * Returns parts of a statement that add a report for each destination of a chat or a task that is told of a turn which
- * the part `closed` has, with its message.
+ * Returns parts of a statement that add a report for each destination of a chat or a task to which the turn is reported
+ * that the part `closed` has, with its message.
  */
 export const reportTurn = (of: 'chat_id' | 'task_id', messageId: string): string => `reports as (
     select w.id, ${subjectColumns({ message_id: messageId, [of]: `k.${of}` })}, ${storedReport()} as report
@@ -171,7 +171,7 @@ export async function notifyClientsOf(
   await follow([{ dueWork: deliveriesTo(orgId, notified?.due ?? null) }]);
 }
 
-/** Returns the work of addresses that are to be told something. */
+/** Returns the work of targets with deliveries to be sent. */
 export function deliveriesTo(orgId: string, targetIds: readonly string[] | null): readonly DueWork[] {
   return (targetIds ?? []).map((targetId) => ({ kind: 'webhook', orgId, targetId }));
 }

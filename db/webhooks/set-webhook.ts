@@ -8,9 +8,9 @@ import { RESUME_DELIVERIES } from './deliveries.ts';
 import { OWNER_COLUMNS, type WebhookOwner } from './next-delivery.ts';
 import { deliveriesTo } from './notify-webhook.ts';
 
-/** What changes of an address that is told; what is undefined stays. */
+/** The changes of a webhook; what is undefined stays. */
 interface WebhookChanges {
-  /** Null removes the address, and with it what was told and is to be told. */
+  /** Null removes the webhook with all its deliveries. */
   readonly url?: string | null | undefined;
   /** Null removes the secret. */
   readonly secret?: string | null | undefined;
@@ -23,7 +23,7 @@ export interface Target {
 }
 
 /**
- * Sets, changes or removes the address that an owner tells, in the transaction that has locked the owner. Deliveries
+ * Sets, changes or removes the webhook of an owner, in the transaction that has locked the owner. Deliveries
  * that wait are tried at once. A secret that is replaced signs for another 24 hours, beside the new one.
  */
 export async function setWebhook(
@@ -101,12 +101,12 @@ const REPLACE_SECRET = `update webhook_targets set former_secret = secret, forme
 /** The secrets with which deliveries are signed; each is bound to the owner of its target. */
 export const signingSecrets = new SecretColumn('webhook-targets', 'secret');
 
-/** An address that is told, as its owner sees it. */
+/** A webhook, as its owner sees it. */
 export interface ShownWebhook {
   readonly url: string;
   readonly hasSecret: boolean;
   readonly status: 'active' | 'paused';
-  /** Why nothing is told; null unless it is paused. */
+  /** Why nothing is sent; null unless it is paused. */
   readonly pauseReason: string | null;
 }
 

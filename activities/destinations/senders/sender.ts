@@ -43,7 +43,7 @@ export interface ThreadAnswer extends TargetThread {
   readonly unattached: Report['unattached'];
   /** The same each time that this answer is sent. */
   readonly key: string;
-  /** Waits for an edit of the reply that may be under way; false when there is none. */
+  /** Waits until an edit of the reply that may be in progress has ended; returns false when there is none. */
   readonly outlastEdit: () => Promise<boolean>;
 }
 

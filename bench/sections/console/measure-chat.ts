@@ -19,7 +19,7 @@ export interface ChatCost {
   readonly requestsAtOpening: number;
   /** From the click to its newest message. */
   readonly openedMs: number;
-  /** From a key to the end of the work that it causes, while an answer streams; the 95th percentile. */
+  /** From a key to the end of its synchronous work, while an answer streams; the 95th percentile. */
   readonly typingMs: number;
   readonly requestsWhenIdle: number;
   readonly scriptShare: number;
@@ -105,7 +105,7 @@ async function measureStreaming(page: Page, instance: Instance) {
 
 const KEYS = 'The quick brown fox jumps over the lazy dog while an answer comes.';
 
-/** Types into the field for messages. A message to oneself follows all that a key has the page do at once. */
+/** Types into the field for messages. A posted message is handled after all synchronous work of a key. */
 async function measureTyping(page: Page): Promise<number> {
   await composerOf(page).focus();
   await page.evaluate(`globalThis.keyTimes = []; addEventListener('input', ({ timeStamp }) => {

@@ -40,13 +40,13 @@ export function countRequests(page: Page): { readonly paths: readonly string[] }
 
 interface Click {
   readonly link: Locator;
-  /** An expression that is true in the page once that to which it leads is shown. */
+  /** An expression that is true in the page once the target of the link is shown. */
   readonly isShown: string;
 }
 
 /** Clicks a link in a tab; returns the milliseconds until the next page is in its document. */
 export async function msUntilShown(page: Page, { link, isShown }: Click): Promise<number> {
-  // Waiting in the page itself: its policy forbids the evaluation of texts, with which Playwright polls.
+  // Waits in the page itself: its content security policy forbids the `eval` by which Playwright polls.
   await page.evaluate(
     `globalThis.shownMs = new Promise((resolve) => {
       addEventListener('click', ({ timeStamp }) => {

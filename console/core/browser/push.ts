@@ -1,7 +1,7 @@
 /** Why this browser cannot show notifications. */
 export type PushObstacle = 'insecure' | 'unsupported' | 'denied';
 
-/** Where a browser is notified, as the server takes it. */
+/** The address at which a browser is notified, as the API takes it. */
 interface PushAddress {
   readonly endpoint: string;
   readonly p256dh: string;
@@ -9,7 +9,7 @@ interface PushAddress {
 }
 
 const WORKER = '/push-worker.js';
-/** The only policy that the page allows to name a script. */
+/** The only Trusted Types policy that the page allows. */
 const POLICY = 'push-worker';
 
 interface TrustedTypes {
@@ -31,7 +31,7 @@ export async function askForNotifications(): Promise<boolean> {
   return (await Notification.requestPermission()) === 'granted';
 }
 
-/** Subscribes this browser anew. Its former subscription ends: whoever used it before is notified here no longer. */
+/** Subscribes this browser anew. Ends its former subscription, which may be that of another user. */
 export async function subscribeToPush(publicKey: string): Promise<PushAddress> {
   await navigator.serviceWorker.register(addressOfWorker());
   const { pushManager } = await navigator.serviceWorker.ready;
