@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { SecretBox } from '../../db/core/secret-box.ts';
 import { FILE_LINK_DAYS, sealFileLink, storedVersionsOf } from '../../db/destinations/file-links.ts';
 import { REPORT_FILE_PATH } from '../../domain/destinations.ts';
-import { UPLOADS } from '../../domain/files.ts';
 import { workspacePathOf } from '../../domain/workspace-links.ts';
 import { unescapeHtml } from '../../domain/core/text.ts';
 import type { ComputeJob } from '../tools/compute/job.ts';
@@ -65,8 +64,7 @@ export async function gatherFiles(
   const { orgId, chatId, globs, addresses, room } = query;
   const workspace = workspaceOf(deps, { orgId, workspaceChatId: chatId }, signal);
   try {
-    const { entries } = await workspace.list(folderPath('.'), EVERYTHING, signal);
-    const all = entries.filter(({ type }) => type === 'file');
+    const all = await listFiles(workspace, signal);
     const shown = await readPictures(workspace, all, addresses, room);
     const wanted = (await matching(all, globs, compute)).filter(({ path }) => !shown.paths.has(path));
     const { files, left } = await readFiles(workspace, wanted, roomAfter(room, { ...NO_FILES, ...shown }));
@@ -80,33 +78,6 @@ export async function gatherFiles(
   }
 }
 
-interface LinkedFiles extends Pick<FileQuery, 'orgId' | 'chatId' | 'room'> {
-  readonly paths: readonly string[];
-}
-
-/**
- * Reads the files at these paths from the workspace of a chat, within the limits of a report. What is no file of it is
- * left out, and so are uploads, which people have sent themselves.
- */
-export async function gatherLinked(
-  deps: WorkspaceDeps,
-  { orgId, chatId, paths, room }: LinkedFiles,
-  signal: AbortSignal,
-): Promise<Pick<Report, 'files' | 'unattached'>> {
-  const wanted = new Set(paths.filter((path) => !path.startsWith(`${UPLOADS}/`)));
-  const workspace = workspaceOf(deps, { orgId, workspaceChatId: chatId }, signal);
-  try {
-    const { entries } = await workspace.list(folderPath('.'), EVERYTHING, signal);
-    const linked = entries.filter(({ type, path }) => type === 'file' && wanted.has(path));
-    const { files, left } = await readFiles(workspace, linked, room);
-    const named = left.slice(0, room.unattached);
-    return { files, unattached: named.map(({ path, size: bytes }) => ({ path, bytes, link: null })) };
-  } catch (error) {
-    if (error instanceof ToolFailure && (error.kind === 'not_found' || room.files === 0)) return NO_FILES;
-    throw error;
-  }
-}
-
 /** Returns the room that the files of a report leave. */
 export function roomAfter(room: FileRoom, { files, pictures, unattached }: ReportFiles): FileRoom {
   const attached = [...files, ...pictures];
@@ -115,6 +86,12 @@ export function roomAfter(room: FileRoom, { files, pictures, unattached }: Repor
     bytes: attached.reduce((left, { content }) => left - content.length, room.bytes),
     unattached: room.unattached - unattached.length,
   };
+}
+
+/** Returns the files of a workspace. */
+export async function listFiles(workspace: Workspace, signal: AbortSignal): Promise<readonly Entry[]> {
+  const { entries } = await workspace.list(folderPath('.'), EVERYTHING, signal);
+  return entries.filter(({ type }) => type === 'file');
 }
 
 async function matching(
@@ -152,7 +129,8 @@ async function readPictures(
   return { pictures, paths };
 }
 
-async function readFiles(
+/** Reads files as far as the room goes; `left` has the others. */
+export async function readFiles(
   workspace: Workspace,
   entries: readonly Entry[],
   room: FileRoom,
