@@ -71,6 +71,21 @@ export class SecretBox {
     }
   }
 
+  /** Returns a token with a JSON value for one purpose. Nobody without the keys can make, read or change one. */
+  sealToken(value: unknown, purpose: string): string {
+    return this.seal(JSON.stringify(value), purpose).toString('base64url');
+  }
+
+  /** Returns the value of a token; undefined for one that was not made for that purpose by one of the keys. */
+  openToken(token: string, purpose: string): unknown {
+    try {
+      return JSON.parse(this.open(Buffer.from(token, 'base64url'), purpose));
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return undefined;
+      throw error;
+    }
+  }
+
   #keyOf(sealed: Buffer): Buffer | undefined {
     return this.#keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
   }
