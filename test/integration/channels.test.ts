@@ -129,5 +129,7 @@ test('a file goes to the agent with its message, and the one that the answer lin
   const { json: chats } = await user.client.get<{ id: string }[]>('/api/chats');
   const { json: messages } = await user.client.get<{ file_ids: string[] }[]>(`/api/chats/${chats[0]?.id}/messages`);
   expect(messages[0]?.file_ids).toHaveLength(1);
-  expect(JSON.stringify(instance.model.requests)).toContain('Inside.');
+  const requests = JSON.stringify(instance.model.requests);
+  expect(requests).toContain('Inside.');
+  expect(requests).toContain('is sent with it.');
 });

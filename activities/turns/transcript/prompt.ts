@@ -24,6 +24,10 @@ interface Target {
   readonly offersTools: boolean;
 }
 
+/** The instruction of agents that answer in a channel, where nobody can open a link into the workspace. */
+const LINKED_FILES =
+  'A file of the workspace that your answer links to by its path, such as [the table](out/sales.csv), is sent with it.';
+
 /**
  * The input of a model for a step. It is rendered for each request, since windows and formats differ, and holds nothing
  * of the conversation.
@@ -43,7 +47,7 @@ export class Prompt {
     this.#definitions = definitions;
     this.#tools = toolset.offered();
     this.#fencedKeys = toolset.fencedKeys();
-    this.#instructions = instructions;
+    this.#instructions = turn.isOfThread ? [...instructions, LINKED_FILES] : instructions;
   }
 
   /** Sets the model that it is rendered for from now on. */
