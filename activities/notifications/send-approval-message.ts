@@ -28,6 +28,7 @@ import {
 } from '../tools/builtin/communication/slack.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import type { Service } from '../tools/context.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import { askingMessage, decidedMessage, endedMessage, reminderText } from './approval-blocks.ts';
 import {
   auditNotified,
@@ -209,7 +210,11 @@ async function update(
   try {
     await callSlack(service, { method: 'chat.update', json, effect: 'keyed' });
   } catch (error) {
-    if (!isMessageGone(error)) throw error;
+    if (!isMessageGone(error) && !isConversationGone(error)) throw error;
   }
   return TAKEN;
+}
+
+function isConversationGone(error: unknown): boolean {
+  return error instanceof ToolFailure && error.kind === 'not_found';
 }

@@ -212,7 +212,7 @@ export async function postMessage(
   throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
 }
 
-const GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed|channel_not_found)\b/;
+const GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed)\b/;
 
 /** Returns whether Slack has answered that a message can no longer be changed. */
 export function isMessageGone(error: unknown): boolean {
