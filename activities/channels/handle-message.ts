@@ -46,7 +46,7 @@ const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'l
 
 /**
  * Handles a message: it becomes one of the sender's chat of this thread, or stops what was asked there before it.
- * Strangers are told so once a day. Throws `ToolFailure` when the service fails.
+ * Strangers get a notice once a day. Throws `ToolFailure` when the service fails.
  */
 export async function handleMessage(
   deps: ChannelDeps,

@@ -6,13 +6,13 @@ import { chromium } from 'playwright-core';
 import { z } from 'zod';
 import { signInAt } from '../../../test/support/console/opened-chat.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../../../test/support/factories.ts';
-import { findTestChromium } from '../../../test/support/find-test-chromium.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import { installPackages } from '../../instance/install-packages.ts';
 import { fillChat } from '../../instance/open-chat.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
+import { launchOptions } from './open-browser.ts';
 
 const PACKAGES = fileURLToPath(new URL('./lighthouse', import.meta.url));
 const CATEGORIES = ['performance', 'accessibility'] as const;
@@ -24,13 +24,12 @@ const WANTED_SHIFT = 0.02;
 /** Measures and prints the scores of Lighthouse for the main pages, each opened without a cache. */
 export async function measureLighthouse({ instance, undo }: Bench): Promise<SectionResult> {
   const audit = await loadLighthouse();
-  const found = await findTestChromium();
-  if ('missing' in found) throw new Error(found.missing);
+  const { executablePath, args } = await launchOptions();
   const profile = mkdtempSync(join(tmpdir(), 'everturn-bench-lighthouse-'));
   const port = await freePort();
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: found.path,
-    args: [`--remote-debugging-port=${port}`, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    executablePath,
+    args: [`--remote-debugging-port=${port}`, ...args],
   });
   undo.add(async () => {
     await browser.close();

@@ -6,12 +6,16 @@ import type { Bench } from '../../section.ts';
 
 const SIZE = { width: 1280, height: 800 };
 
-/** Starts the browser of this machine; it is closed with what the run undoes. Throws where there is none. */
-export async function openBrowser({ undo }: Pick<Bench, 'undo'>): Promise<Browser> {
+/** Returns how the browser of this machine is started. Throws where there is none. */
+export async function launchOptions(): Promise<{ executablePath: string; args: string[] }> {
   const found = await findTestChromium();
   if ('missing' in found) throw new Error(found.missing);
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const browser = await chromium.launch({ executablePath: found.path, args });
+  return { executablePath: found.path, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] };
+}
+
+/** Starts the browser of this machine; it is closed with what the run undoes. Throws where there is none. */
+export async function openBrowser({ undo }: Pick<Bench, 'undo'>): Promise<Browser> {
+  const browser = await chromium.launch(await launchOptions());
   undo.add(async () => browser.close());
   return browser;
 }
