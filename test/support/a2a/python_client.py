@@ -73,12 +73,14 @@ async def use(address: str, agent_id: str, token: str, version: str, hook: str) 
         [behind] = await send(waiting, '[[say next]]', context_id=task.context_id)
         told['next'] = {**shown(behind.task), 'isInContext': behind.task.context_id == task.context_id}
 
+        # An answer that is complete before the stream begins is in the task that comes first, and nothing follows it.
         events = await send(client(), '[[say streamed]]')
-        states = [state_of(each.status_update) for each in events if each.HasField('status_update')]
+        with_state = [each for each in events if not each.HasField('artifact_update')]
+        with_text = [each for each in events if not each.HasField('status_update')]
         told['streamed'] = {
             'first': events[0].WhichOneof('payload'),
-            'last': states[-1],
-            'text': [get_stream_response_text(each) for each in events if each.HasField('artifact_update')][-1],
+            'last': state_of(getattr(with_state[-1], with_state[-1].WhichOneof('payload'))),
+            'text': get_stream_response_text(with_text[-1]),
         }
 
         leaving = client(streaming=False, polling=True)
