@@ -14,10 +14,12 @@ const FINE = /^(2\d\d|409)$/;
 /** What the pages name only as an example does not exist. */
 const EXAMPLES = /\/mcp-servers\/[^/]+\/tools\/fetch$/;
 
-/** Returns the commands of a page that send requests, as they are written. */
+/** Returns the commands of a page that send requests, as they are written, without scripts that go into a file. */
 function commandsOf(page: string): string[] {
   const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(?:sh|bash)\n([^]*?)^```$/gm);
-  return [...blocks].map(([, block = '']) => block).filter((block) => block.includes('curl'));
+  return [...blocks]
+    .map(([, block = '']) => block)
+    .filter((block) => block.includes('curl') && !block.startsWith('#!'));
 }
 
 const [setup = '', ...others] = commandsOf(SETUP_PAGE);
@@ -40,9 +42,13 @@ async function run(commands: readonly string[]): Promise<Answer[]> {
   const env = { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
   const said = await new Promise<string>((resolve, reject) => {
     // A variable that no command has set ends the script.
-    execFile('bash', ['-euc', script], { cwd: folder, env, maxBuffer: 2 ** 24 }, (error, _stdout, stderr) =>
-      error === null ? resolve(stderr) : reject(error),
+    const child = execFile(
+      'bash',
+      ['-euc', script],
+      { cwd: folder, env, maxBuffer: 2 ** 24 },
+      (error, _stdout, stderr) => (error === null ? resolve(stderr) : reject(error)),
     );
+    child.stdin?.end();
   });
   return [...said.matchAll(/^@(\d+) (.*)$/gm)].map(([, status = '', url = '']) => ({ status, url }));
 }
