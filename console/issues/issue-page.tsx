@@ -25,10 +25,12 @@ import { useIssuesText } from './text.ts';
 /** One issue: what is to be done, what was said about it, and who works on it. */
 export function IssuePage(): ReactNode {
   const { issueId } = useParams({ from: '/o/$orgId/issues/$issueId' });
-  const issue = useIssue(issueId);
+  const [{ data, error, failureReason, refetch }, projects] = [useIssue(issueId), useProjects(useCan('projects.view'))];
+  // The name of its project would push down what is below it.
+  const issue = projects.isLoading ? undefined : data;
   return (
-    <Loaded query={issue}>
-      {(data) => <OpenIssue key={issueId} issue={data} onReload={() => void issue.refetch()} />}
+    <Loaded query={{ data: issue, error, failureReason, refetch }}>
+      {(shown) => <OpenIssue key={issueId} issue={shown} onReload={() => void refetch()} />}
     </Loaded>
   );
 }
