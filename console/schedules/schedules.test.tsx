@@ -220,6 +220,7 @@ test('JSON that is being typed stays when somebody else saves, and takes nothing
   const merged = { ...FIELDS, name: 'Mine', max_runs: 3, prompt: 'Write more.' };
   await waitFor(() => expect(JSON.parse(editor.state.doc.toString())).toEqual(merged));
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Overwrite with mine' }));
   await waitFor(() => expect(sent('PATCH')).toHaveLength(1));
   expect(jsonOf(sent('PATCH')[0])).toEqual({ name: 'Mine', max_runs: 3 });
 });

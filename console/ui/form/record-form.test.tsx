@@ -307,6 +307,22 @@ test('what somebody else has stored is followed where nothing was changed, and s
   expect(sent).toEqual([]);
 });
 
+test('what somebody else has stored, and was read by itself, is overwritten only on demand', async () => {
+  const { sent, submit } = collect();
+  const { user } = await openForm(submit);
+  await user.type(screen.getByLabelText('Name'), ' II');
+  act(() => {
+    server.store({ ...ROBOT, name: 'Eve' });
+  });
+  await screen.findByText('Changed by somebody else to: Eve');
+  await user.click(save());
+  await screen.findByText('Somebody else has changed this in the meantime.');
+  expect(sent).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Overwrite with mine' }));
+  await waitFor(() => expect(sent.map(({ overwrite }) => overwrite)).toEqual([true]));
+  await waitFor(() => expect(screen.queryByText('Somebody else has changed this in the meantime.')).toBe(null));
+});
+
 test('a record that was changed meanwhile is read again, or overwritten', async () => {
   const outdated = new Problem(412, 'outdated');
   const { sent, submit } = collect([outdated, outdated]);

@@ -80,11 +80,13 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
+  // Whether the stored version was asked for: what is saved after that replaces it knowingly.
+  const isCompared = useRef(false);
   const { isSending, errors, problem, againAt, send, cancel } = useSending((failure) => {
     // Somebody else has changed the record.
     if (failure.status !== 412) return undefined;
     setIsContested(true);
-    return text.changedMeanwhile;
+    return '';
   });
   const { edit } = record;
   const sentEdit = useRef(edit);
@@ -108,17 +110,24 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
 
   const submit = async (overwrite: boolean) => {
     if (form.current === null || reason !== undefined) return;
+    // What was read again by itself may have come a moment before the click.
+    if (!overwrite && !isCompared.current && contestedKeys(edit, stored).length > 0) {
+      setIsContested(true);
+      return;
+    }
     const { changes } = record.edit;
     await send(form.current, async () => {
       await onSubmit({ changes, values: record.values, overwrite });
       if (props.done !== undefined) toast(props.done);
       setIsContested(false);
+      isCompared.current = false;
       record.saved(changes);
     });
   };
   const reload =
     onReload &&
     (() => {
+      isCompared.current = true;
       setIsContested(false);
       onReload();
     });
@@ -141,9 +150,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           <RecordViews record={record} stored={stored} json={view.json} isJson={view.isJson}>
             {props.children}
           </RecordViews>
-          <div role="alert" className={classes.problem}>
-            {problem}
-          </div>
+          <Alert problem={problem} isContested={isContested} />
           <SendAgain at={againAt} />
           {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
           <SaveBar
@@ -266,6 +273,15 @@ function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscar
       )}
       <output className={`soft ms-auto ${classes.formStatus}`}>{isUnsaved && text.unsaved}</output>
       {aside}
+    </div>
+  );
+}
+
+function Alert({ problem, isContested }: { readonly problem: string; readonly isContested: boolean }) {
+  const text = useFormText();
+  return (
+    <div role="alert" className={classes.problem}>
+      {isContested && problem === '' ? text.changedMeanwhile : problem}
     </div>
   );
 }
