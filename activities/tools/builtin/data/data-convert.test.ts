@@ -109,6 +109,13 @@ describe('data_convert', () => {
     expect(JSON.parse(await convert('xml', 'json', xml))).toEqual(value);
   });
 
+  test('keeps line breaks and tabs in XML that its readers would make others of', async () => {
+    const value = { r: { '@a': '<"x">\n\ty\r', '#text': `it's <b> & "c"\r\n]]>` } };
+    const xml = await convert('json', 'xml', JSON.stringify(value));
+    expect(xml).toBe('<r a="&lt;&quot;x&quot;&gt;&#10;&#9;y&#13;">it\'s &lt;b&gt; &amp; "c"&#13;\n]]&gt;</r>\n');
+    expect(JSON.parse(await convert('xml', 'json', xml))).toEqual(value);
+  });
+
   test('writes no text in YAML that readers of its version 1.1 take for another value', async () => {
     const value = { a: 'yes', b: '2026-01-01', c: '12:30', no: '1_000' };
     expect(await convert('json', 'yaml', JSON.stringify(value))).toBe(
@@ -180,10 +187,21 @@ describe('data_convert', () => {
     expect(JSON.parse(await convert('yaml', 'json', 'a: 1\n---\nb: 2\n'))).toEqual([{ a: 1 }, { b: 2 }]);
   });
 
+  test.each([
+    ['1: a\n"1": b\n', 'an object has "1" twice'],
+    ['null: a\n"null": b\n', 'an object has "null" twice'],
+    ['? [1]\n: a\n', 'a list or a map cannot be the name'],
+    ['? {x: 1}\n: a\n', 'a list or a map cannot be the name'],
+    ['a: &x\n  b: *x\n', 'nests too deep'],
+  ])('drops no value of YAML whose name is none in other formats: %j', async (yaml, words) => {
+    await expect(convert('yaml', 'json', yaml)).rejects.toThrow(words);
+  });
+
   test('gives names of prototypes no meaning', async () => {
     const json = await convert('csv', 'json', '__proto__,constructor\n1,2\n');
     expect(json).toContain('"__proto__": "1"');
     await expect(convert('xml', 'json', '<r><__proto__>1</__proto__></r>')).rejects.toThrow('__proto__');
+    expect(JSON.parse(await convert('xml', 'json', '<r><toString>1</toString></r>'))).toEqual({ r: { toString: '1' } });
     expect(await convert('json', 'json', '{}')).toBe('{}');
   });
 

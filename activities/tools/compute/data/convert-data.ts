@@ -1,7 +1,16 @@
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { parse, stringify as writeToml, TomlError } from 'smol-toml';
-import { type Document, parseAllDocuments, type Scalar, type ScalarTag, stringify as writeYaml, visit } from 'yaml';
+import {
+  type Document,
+  isScalar as isYamlScalar,
+  type Pair,
+  parseAllDocuments,
+  type Scalar,
+  type ScalarTag,
+  stringify as writeYaml,
+  visit,
+} from 'yaml';
 import { Validator } from '@cfworker/json-schema';
 import {
   inexactNumberIn,
@@ -115,8 +124,20 @@ function toXml(value: unknown): string {
     attributeNamePrefix: '@',
     suppressBooleanAttributes: false,
     format: true,
+    processEntities: false,
+    tagValueProcessor: (_name, text) => escaped(String(text), NOT_IN_TEXT),
+    attributeValueProcessor: (_name, text) => escaped(String(text), NOT_IN_ATTRIBUTE),
   });
   return builder.build(withTexts(isRooted ? value : { root: content }));
+}
+
+/** Characters that readers of XML take for markup, or read as others. */
+const NOT_IN_TEXT = /[<>&\r]/g;
+const NOT_IN_ATTRIBUTE = /[<>&"\r\n\t]/g;
+const ENTITIES: Readonly<Record<string, string>> = { '<': 'lt', '>': 'gt', '&': 'amp', '"': 'quot' };
+
+function escaped(text: string, characters: RegExp): string {
+  return text.replaceAll(characters, (character) => `&${ENTITIES[character] ?? `#${character.codePointAt(0)}`};`);
 }
 
 // The library would write these in forms of its own.
@@ -195,6 +216,8 @@ function parseData(text: string, format: DataFormat): unknown {
   try {
     return PARSERS[format](text.replace(/^\uFEFF/, ''));
   } catch (error) {
+    // What nests too deep, or within itself, overflows the stack.
+    if (error instanceof RangeError) throw error;
     const issue = error instanceof Error ? error.message : '';
     throw new Error(`The data is not ${format.toUpperCase()}: ${issue}`, { cause: error });
   }
@@ -247,6 +270,8 @@ function parseXml(text: string): unknown {
     // Without this, references to characters by their numbers stay as they are.
     htmlEntities: true,
     maxNestedTags: MAX_NESTED,
+    // Without this, an element with the name of a method gets another one.
+    onDangerousProperty: (name) => name,
   });
   return withoutLayout(parser.parse(text));
 }
@@ -310,16 +335,26 @@ function valueOf(document: Document.Parsed): unknown {
   const [error] = document.errors;
   if (error !== undefined) throw error;
   visit(document, {
+    // Only afterwards do their keys become texts.
+    Map: (_key, { items }) => requireDistinctKeys(items),
     Scalar: (key, node) => {
       node.value = key === 'key' ? keyOf(node) : exact(node.value, node.source);
     },
   });
-  return withPlainValues(document.toJS({ maxAliasCount: MAX_ALIASES }));
+  return withPlainValues(document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true }));
 }
 
-// The keys of other formats are texts: a number stays what was written.
+// The keys of other formats are texts: a number stays what was written. The key with which others are merged is none.
 function keyOf({ value, source }: Scalar): unknown {
-  return typeof value === 'number' || typeof value === 'bigint' ? source : value;
+  return typeof value === 'string' || typeof value === 'symbol' ? value : source;
+}
+
+function requireDistinctKeys(items: readonly Pair[]): void {
+  const names = new Set<string>();
+  for (const { key } of items) {
+    const name = isYamlScalar(key) ? keyOf(key) : undefined;
+    if (typeof name === 'string') addName(name, names);
+  }
 }
 
 // Other formats have neither sets nor ordered maps, and bytes and times as texts only.
@@ -328,9 +363,17 @@ function withPlainValues(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Set) return [...value].map(withPlainValues);
   if (Array.isArray(value)) return value.map(withPlainValues);
-  if (!(value instanceof Map) && !isObject(value)) return value;
-  const entries = value instanceof Map ? [...value] : Object.entries(value);
-  return Object.fromEntries(entries.map(([name, each]) => [String(name), withPlainValues(each)]));
+  return value instanceof Map ? objectOf(value) : value;
+}
+
+function objectOf(map: ReadonlyMap<unknown, unknown>): unknown {
+  return Object.fromEntries([...map].map(([key, value]) => [nameOf(key), withPlainValues(value)]));
+}
+
+function nameOf(key: unknown): string {
+  if (isSourceNumber(key)) return key.rawJSON;
+  if (typeof key === 'object' && key !== null) throw new Error('a list or a map cannot be the name of a value');
+  return String(key);
 }
 
 function exact(value: unknown, source: string | undefined): unknown {
