@@ -125,7 +125,7 @@ describe('csv_process', () => {
   test.each([
     ['more cells than columns', { text: 'a,b\n1,2,3\n' }, 'has 3 cells'],
     ['a column that is there twice', { text: 'a,a\n1,2\n', select: ['a'] }, 'several columns a'],
-    ['a quote without an end', { text: 'a,b\n1,"2\n' }, 'cannot be read'],
+    ['a quote without an end', { text: 'a,b\n1,2\n1,"2\n' }, 'unterminated (row 3)'],
   ])('refuses %s', async (_what, args, issue) => {
     await expect(prepareCall(csvProcess, args).run(tools.context)).rejects.toThrow(issue);
   });

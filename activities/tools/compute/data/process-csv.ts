@@ -222,11 +222,13 @@ interface CsvResult {
 /** Filters, selects and groups the rows of a table, whose first row names the columns. */
 export function processCsv(job: CsvJob): CsvResult {
   let work: TableWork | undefined;
+  let row = 0;
   // Row by row, so that a large table is never held as cells.
   Papa.parse<string[]>(decode(job.content), {
     skipEmptyLines: 'greedy',
     step: ({ data, errors }) => {
-      checkParsed(errors);
+      row += 1;
+      checkParsed(errors, row);
       if (work === undefined) work = new TableWork(data, job);
       else work.add(data);
     },

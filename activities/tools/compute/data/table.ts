@@ -1,11 +1,13 @@
 import type Papa from 'papaparse';
 
-/** Throws what the parser finds wrong with a table; that it cannot tell a delimiter is nothing, with one column. */
-export function checkParsed([error]: readonly Papa.ParseError[]): void {
+/**
+ * Throws what the parser finds wrong with a table, or with one row of it, whose number it does not know; that it cannot
+ * tell a delimiter is nothing, with one column.
+ */
+export function checkParsed([error]: readonly Papa.ParseError[], row?: number): void {
   if (error === undefined || error.type === 'Delimiter') return;
-  throw new Error(
-    `The table cannot be read: ${error.message}${error.row === undefined ? '' : ` (row ${error.row + 1})`}`,
-  );
+  const number = row ?? (error.row === undefined ? undefined : error.row + 1);
+  throw new Error(`The table cannot be read: ${error.message}${number === undefined ? '' : ` (row ${number})`}`);
 }
 
 /** Returns the names of columns; empty ones at the end come from delimiters there. */
