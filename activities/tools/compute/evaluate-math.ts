@@ -148,15 +148,24 @@ function isTooLong(value: unknown): boolean {
 
 function hasWhole(result: unknown): boolean {
   if (isBigNumber(result)) return result.isInteger();
-  if (typeof result !== 'object' || result === null) return typeof result === 'boolean' || Number.isInteger(result);
+  if (typeof result === 'number') return Number.isInteger(rounded(result));
+  if (typeof result !== 'object' || result === null) return typeof result === 'boolean';
   return Object.values(partsOf(result)).some(hasWhole);
+}
+
+/** Returns a plain number without its last digits, which are lost in calculating with it. */
+function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(PRECISION));
 }
 
 /** Writes a result; its whole numbers in full, unless they have more digits than the calculator keeps. */
 function inFull(result: unknown, { math, digits: kept }: Calculator): string {
   const digits = (value: unknown) => {
     if (isBigNumber(value) && value.isInteger() && value.e < kept - GUARD_DIGITS) return value.toFixed();
-    return Number.isSafeInteger(value) ? String(value) : math.format(value, { precision: PRECISION });
+    // A larger one that is not whole would get digits that it does not have.
+    const isRounded = typeof value === 'number' && Math.abs(value) < 10 ** PRECISION;
+    const shown = isRounded ? rounded(value) : value;
+    return Number.isSafeInteger(shown) ? String(shown) : math.format(value, { precision: PRECISION });
   };
   const isPlain = typeof result !== 'object' || result === null || isBigNumber(result);
   if (isPlain && typeof result !== 'string') return digits(result);

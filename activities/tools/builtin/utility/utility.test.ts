@@ -167,6 +167,17 @@ describe('math_evaluate', () => {
   });
 
   test.each([
+    ['4.35 * 1e8', '435000000'],
+    ['[1234567.89 * 100, 0.07 * 1e14]', '[123456789, 7000000000000]'],
+    ['1.1 * 1e15', '1100000000000000'],
+    ['9007199254740993 / 3', '3002399751580331'],
+    ['999999999999999 m to km', '1000000000000 km'],
+    ['123456789012345.6', '1.2345678901235e+14'],
+  ])('%s is %s: a whole number in full, whatever is lost beyond its digits', (expression, result) => {
+    expect(evaluateMath({ kind: 'math', expression, variables: {} })).toBe(result);
+  });
+
+  test.each([
     ['bignumber(2)^300', /^20370359763344860862684456884093\d+397376$/],
     ['bignumber(10)^300 / 7', /^1\.4285714285714e\+299$/],
     ['factorial(bignumber(100000))', /^2\.8242294079603e\+456573$/],
