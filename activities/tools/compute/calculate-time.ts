@@ -14,7 +14,7 @@ const OF_THE_PAST = /\b(?:last|past|previous|ago|earlier|this (?:morning|afterno
 const FILLERS = new Set('at on in by until from around about sometime the for please'.split(' '));
 const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 
-const WEEKDAY = '(mon|tues|wednes|thurs|fri|satur|sun)day';
+const WEEKDAY = String.raw`(mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day|s|rs?)?\.?`;
 const WEEK = '(last|past|previous|this|next|coming) week';
 /** A weekday of a week, which the parser takes for two dates or for one of another week. */
 const IN_WEEK = new RegExp(
@@ -22,7 +22,9 @@ const IN_WEEK = new RegExp(
   'i',
 );
 const BOUND_OF_WEEK = new RegExp(`\\b(start|beginning|end) of (?:the )?(?=${WEEK}\\b)`, 'i');
-const DAYS: readonly unknown[] = ['mon', 'tues', 'wednes', 'thurs', 'fri', 'satur', 'sun'];
+/** A time of day before its day, for which the parser takes today. */
+const TIME_OF_DAY = /\b(?:(?:on|in|during) )?(?:the )?(morning|afternoon|evening|night) of (.+)$/i;
+const DAYS: readonly unknown[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 /** An hour after midnight, which belongs to the night of the day before. */
 const SMALL_HOUR =
   /\b(?<at>at |around |about )?(?:midnight|(?<hour>12|0?[0-4])(?<minute>:[0-5]\d)?(?<am> ?a\.?m\b\.?)?(?![\d:]| ?p\.?m))/i;
@@ -92,10 +94,12 @@ function hasFillersOnly(text: string): boolean {
 }
 
 // Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span, last night for
-// the midnight at its beginning, this week for some day of it, and the 4 of 4.12.2026 for a month.
+// the midnight at its beginning, this week for some day of it, this hour for tomorrow, and the 4 of 4.12.2026 for a
+// month.
 function withDates(text: string, from: DateTime): string {
   return withNight(text, from)
     .replace(DAY_FIRST, '$3-$2-$1')
+    .replace(TIME_OF_DAY, '$2 $1')
     .replace(/\b(?:previous|this past)\b/i, 'last')
     .replace(BOUND_OF_WEEK, (_, bound) => (String(bound).toLowerCase() === 'end' ? 'sunday of ' : 'monday of '))
     .replace(/^(.*?) ?\blast (night|evening)\b/i, 'yesterday $2 $1')
@@ -106,6 +110,8 @@ function withDates(text: string, from: DateTime): string {
       return from.startOf('week').plus({ weeks, days: weekday }).toFormat('yyyy-MM-dd');
     })
     .replace(/\bthis week\b/i, from.startOf('week').toFormat('yyyy-MM-dd'))
+    .replace(/\bthis quarter\b/i, from.startOf('quarter').toFormat('yyyy-MM-dd'))
+    .replace(/\bthis (?:hour|minute|second|moment)\b/i, 'now')
     .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
     .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days');
 }
