@@ -61,6 +61,17 @@ describe('a secret', () => {
     }
   });
 
+  test.each(['\n', '\r\n', '=\r\n', '\n    ', '\\\n', String.raw`\n`])(
+    'is masked as a whole in lines that each are long enough for a part of it: %j',
+    (lineBreak) => {
+      const secret = 'sk_4f9-aZ81/qLm2+77xWcTt0pR';
+      for (const text of [secret, inBase64(secret), inBase64(inBase64(secret))]) {
+        const inLines = text.replaceAll(/.{10}/g, (line) => line + lineBreak);
+        expect(new SecretMask([secret]).mask(`a ${inLines} b`)).toMatch(/^a \*\*\*=* b$/);
+      }
+    },
+  );
+
   test('leaves all other text as it is, escapes included', () => {
     const text = `${String.raw`{"a":"b\/cü","c":"%41 &amp; plain-2-token \\u0041 \x41"}`}\n=41=\n\r\n.`;
     expect(mask.mask(text)).toBe(text);

@@ -13,8 +13,8 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** How often a text is taken out of its escapes: one format may stand in another, such as JSON in a text of JSON. */
 const MAX_ESCAPED = 2;
 
-/** Where formats break long lines, also within JSON and in quoted-printable. */
-const LINE_BREAKS = /=?\r?\n|\\[rn]/g;
+/** Where formats break and indent long lines, also within JSON, in quoted-printable and in a shell. */
+const LINE_BREAKS = /[=\\]?\r?\n[ \t]*|\\[rn]/g;
 
 /** Encoded parts shorter than this are found in texts that have nothing to do with a secret. */
 const MIN_ENCODED = 8;
@@ -79,17 +79,18 @@ export class SecretMask {
   /** Returns the text with each secret masked. One that holds a secret in escapes is shown without any escapes. */
   mask(text: string): string {
     if (this.#forms.length === 0) return text;
-    const whole = this.#replaced(text);
+    const whole = this.#unwrapped(this.#replaced(text));
     let [plain, isFound] = [whole, false];
     for (let depth = 0; depth < MAX_ESCAPED; depth++) {
       const read = plain.replaceAll(ESCAPES, unescaped);
       if (read === plain) break;
-      plain = this.#replaced(read);
+      plain = this.#unwrapped(this.#replaced(read));
       isFound ||= plain !== read;
     }
-    // Parts are looked for last: what stands before an escape would be taken for all there is of a secret.
+    // Parts are looked for last: what stands before an escape or a line break would be taken for all there is of a
+    // secret.
     const found = this.#withoutParts(plain);
-    return this.#unwrapped(isFound || found !== plain ? found : this.#withoutParts(whole));
+    return isFound || found !== plain ? found : this.#withoutParts(whole);
   }
 
   /**
