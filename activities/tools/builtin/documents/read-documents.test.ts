@@ -230,6 +230,7 @@ describe('markdown_convert', () => {
     ['&lt;script&gt; &lt;!-- x --&gt;', 'markdown', '\\<script> \\<!-- x -->'],
     ['<p>&amp;lt;b&amp;gt; &amp;#60; R&amp;D</p>', 'markdown', '\\&lt;b\\&gt; \\&#60; R&D'],
     ['<p><code>&lt;b&gt;</code></p>', 'markdown', '`<b>`'],
+    ['<p>~~not~~ struck</p><p>1) no list</p>', 'markdown', '\\~~not\\~~ struck\n\n1\\) no list'],
   ])('converts %j to %s', async (text, to, converted) => {
     const { value } = await run(markdownConvert, { text, to });
     if (typeof converted === 'string') expect(value).toBe(converted);

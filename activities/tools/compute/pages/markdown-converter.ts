@@ -1,7 +1,7 @@
 import TurndownService from 'turndown';
 
-/** Beginnings of tags and of character references, which Markdown would take out of a text. */
-const MARKUP = /<(?=[a-z/!?])|&(?=#?\w+;)/gi;
+/** What the library leaves of markup in a text: tags and character references, struck words, and list numbers. */
+const MARKUP = /<(?=[a-z/!?])|&(?=#?\w+;)|(?<!\\)~~|(?<=^\d{1,9})\)(?= )/gi;
 
 /** Returns a converter from HTML to Markdown, in which the text of a page stays text. */
 export function markdownConverter(): TurndownService {
