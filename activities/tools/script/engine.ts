@@ -263,6 +263,8 @@ function prelude({ send, log }: ScriptHost) {
 
   const textOf = (part: unknown): string => {
     if (typeof part === 'string') return part;
+    // JSON has no NaN and no infinite one.
+    if (typeof part === 'number') return String(part);
     try {
       if (part instanceof Error) return errorText(part);
       return stringify(part, (_, value: unknown) => (value instanceof Error ? describe(value) : value)) ?? String(part);

@@ -63,11 +63,21 @@ test('console writes into the log of the call, as log does', async () => {
     export default (args, { log }) => {
       console.info('a', { b: 1 }); console.warn('w'); console.error(new TypeError('bad').message); console.debug(2n);
       console.assert(1 === 1, 'no'); console.assert(false, 'yes'); console.time('t'); console.timeEnd('t'); log('end');
-      console.groupCollapsed('g'); console.countReset('c'); console.groupEnd();
+      console.groupCollapsed('g'); console.countReset('c'); console.groupEnd(); console.log(NaN, -1 / 0, null);
       return typeof console.table;
     }`;
   expect(await run('console', source, { host })).toBe('"function"');
-  expect(lines).toEqual(['loaded', 'a {"b":1}', 'w', 'bad', '2', 'Assertion failed: yes', 'end', 'g']);
+  expect(lines).toEqual([
+    'loaded',
+    'a {"b":1}',
+    'w',
+    'bad',
+    '2',
+    'Assertion failed: yes',
+    'end',
+    'g',
+    'NaN -Infinity null',
+  ]);
 });
 
 test('a script that never ends by itself gives its slot to compute to the next', async () => {
