@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CommandEnding, type OpenedIntegration, SecretMask, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
+import type { CallDescription } from '../../tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { folderPath } from '../../workspace/workspace-path.ts';
 import { propertiesParameter } from '../parameters.ts';
@@ -62,6 +63,7 @@ export const shellRun = defineTool({
   timeoutSeconds: MAX_SECONDS + 30,
   needs: 'sandbox',
   label: ({ command }) => `$ ${command.slice(0, MAX_LABEL).replaceAll(/\s+/g, ' ')}`,
+  describe: async ({ integrations = [] }, context) => describeCredentials(integrations, context),
   run: async ({ command, cwd = '.', env = {}, integrations = [], ...options }, context) => {
     const { timeout_s: seconds = DEFAULT_SECONDS, network, stdin } = options;
     const folder = folderPath(cwd).join('/') || '.';
@@ -97,6 +99,20 @@ function rejectUnusable(command: string, env: Readonly<Record<string, string>>):
 
 function endedOf({ killedFor }: CommandEnding, seconds: number): { readonly ended?: string } {
   return killedFor === undefined ? {} : { ended: whyEnded(killedFor, seconds) };
+}
+
+/** Describes a command by the integrations whose credentials it finds; see `Tool.describe`. */
+async function describeCredentials(
+  names: readonly string[],
+  { findIntegration }: Pick<ToolContext, 'findIntegration'>,
+): Promise<CallDescription> {
+  const integrations = await Promise.all(names.map(async (name) => findIntegration(name)));
+  const details = integrations.flatMap((integration) => {
+    if (integration === undefined) return [];
+    const { name, apiUrl } = integration;
+    return [{ label: 'Credentials', value: apiUrl === '' ? name : `${name} (${apiUrl})` }];
+  });
+  return { details, basis: integrations.map((integration) => integration?.connection ?? null) };
 }
 
 type Variables = Readonly<Record<string, string>>;

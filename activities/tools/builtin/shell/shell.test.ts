@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
+import { describeCall, digestOf } from '../../call/execute-call.ts';
 import type { ToolArguments } from '../../tool.ts';
 import type { OpenedIntegration } from '../../context.ts';
 import { codeRun } from './code-run.ts';
@@ -51,6 +52,21 @@ describe('without a sandbox', () => {
       printed: 'a {"b":1}\nc',
     });
     await expect(javascript('console.log(1); JSON.parse("{")')).rejects.toMatchObject({ kind: 'upstream' });
+  });
+
+  test('a command is another one than was approved when an integration that it names has changed', async () => {
+    const described = async (token: string) => {
+      const [apiUrl, fields, secretPlaces] = ['https://tracker.example.com', ['token'], []];
+      const tracker = { name: 'Tracker', apiUrl, fields, secretPlaces, secrets: { token } };
+      await tools.close();
+      tools = await createTestTools({ integrations: [tracker] });
+      const call = prepareCall(shellRun, { command: 'deploy', integrations: ['Tracker', 'Other'] });
+      return describeCall(call, tools.context);
+    };
+    const approved = await described('of-the-test-server');
+    expect(approved.details).toEqual([{ label: 'Credentials', value: 'Tracker (https://tracker.example.com)' }]);
+    expect(digestOf(await described('of-the-test-server'))).toBe(digestOf(approved));
+    expect(digestOf(await described('of-another-server'))).not.toBe(digestOf(approved));
   });
 
   test('JavaScript that never ends is ended, with words', async () => {
