@@ -36,7 +36,13 @@ test('maskSecrets masks what is likely to be a secret, at any depth, and nothing
       { key: 'X-Token', value: 'v' },
       { name: 'Accept', value: '*/*' },
     ],
-    body: { password: 'p', nested: [{ client_secret: { a: 1 } }], max_tokens: 5, text: 'use Bearer abcdefghijk' },
+    body: {
+      password: 'p',
+      nested: [{ client_secret: { a: 1 } }],
+      max_tokens: 5,
+      text: 'use Bearer abcdefghijk',
+      revoke_sessions: true,
+    },
     token: null,
     idempotency_key: 'order-1',
   };
@@ -48,7 +54,13 @@ test('maskSecrets masks what is likely to be a secret, at any depth, and nothing
       { key: 'X-Token', value: '***' },
       { name: 'Accept', value: '*/*' },
     ],
-    body: { password: '***', nested: [{ client_secret: '***' }], max_tokens: 5, text: 'use Bearer ***' },
+    body: {
+      password: '***',
+      nested: [{ client_secret: '***' }],
+      max_tokens: 5,
+      text: 'use Bearer ***',
+      revoke_sessions: true,
+    },
     token: null,
     idempotency_key: 'order-1',
   });

@@ -19,7 +19,7 @@ const QUERY_VALUE = /(?<start>[?&](?<name>[^=&#\s]{1,100})=)[^&#\s]*/g;
 const USER_INFO = /(?<scheme>\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/@\s]+@/gi;
 const AUTHORIZATION = /\b(?<scheme>bearer|basic)\s+[\w~+/.=-]{8,}/gi;
 
-/** Returns a call's arguments for display: likely secrets are masked. */
+/** Returns a call's arguments for display: likely secrets are masked. No truth value is one. */
 export function maskSecrets(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return maskObject(args, MAX_DEPTH);
 }
@@ -76,7 +76,7 @@ function maskObject(object: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     entries.map(([key, value]) => {
       const isSecret = (isSecretName(key) && !isNameOf(key, value)) || (isNamedSecret && key.toLowerCase() === 'value');
-      return [key, isSecret && value !== null ? MASK : maskValue(value, depth - 1)];
+      return [key, isSecret && value !== null && typeof value !== 'boolean' ? MASK : maskValue(value, depth - 1)];
     }),
   );
 }
