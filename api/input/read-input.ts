@@ -88,9 +88,12 @@ function parseJson(text: string, parse: (json: string) => unknown): unknown {
   }
 }
 
+/** What senders call it: with and without the hyphen. */
+const UTF8_NAMES: ReadonlySet<string> = new Set(['utf-8', 'utf8']);
+
 // The parser would replace invalid UTF-8 with U+FFFD, and the stored text would differ from the sent text.
 function checkEncoding(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
-  if (charset !== 'utf-8') throw unsupportedEncoding();
+  if (!UTF8_NAMES.has(charset)) throw unsupportedEncoding();
   if (!isUtf8(body)) throw invalidJson('the body is not valid UTF-8');
 }
 
