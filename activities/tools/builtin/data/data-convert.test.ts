@@ -135,6 +135,22 @@ describe('data_convert', () => {
   });
 
   test.each([
+    ['<a/>more', 'something follows'],
+    ['<?xml version="1.0"?>\n<!DOCTYPE a>\n<a b="1"/><!-- x --><b/>', 'something follows'],
+    ['<a>&#0;</a>', '&#0; is no character'],
+    ['<a b="&#xD800;"/>', '&#xD800; is no character'],
+    ['<a>&#x110000;</a>', '&#x110000; is no character'],
+  ])('passes over nothing of XML that it cannot read: %s', async (xml, words) => {
+    await expect(convert('xml', 'json', xml)).rejects.toThrow(words);
+  });
+
+  test('reads what looks like a reference, or like more, where it is none', async () => {
+    const xml = '<!-- &#0; --><a b="/>"><![CDATA[&#0;]]></a><!-- <b/> -->\n';
+    expect(JSON.parse(await convert('xml', 'json', xml))).toEqual({ a: { '@b': '/>', '#text': '&#0;' } });
+    expect(JSON.parse(await convert('xml', 'json', '<a/>\n<!-- x -->'))).toEqual({ a: '' });
+  });
+
+  test.each([
     ['{"a":[[1,2],[3]]}', 'A list within a list'],
     ['[[1]]', 'A list within a list'],
     ['{"a":{"@b":{"c":1}}}', '"@b" can contain only'],

@@ -259,6 +259,7 @@ function parseXml(text: string): unknown {
   if (/<!ENTITY/i.test(text)) throw new Error('entities of its own are not read');
   const checked = XMLValidator.validate(text);
   if (checked !== true) throw new Error(`${checked.err.msg} (line ${checked.err.line})`);
+  requireRead(text);
   const parser = new XMLParser({
     ignoreAttributes: false,
     attributeNamePrefix: '@',
@@ -274,6 +275,23 @@ function parseXml(text: string): unknown {
     onDangerousProperty: (name) => name,
   });
   return withoutLayout(parser.parse(text));
+}
+
+const UNPARSED = /<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->|<\?[^]*?\?>/g;
+const MORE_AFTER_EMPTY_ELEMENT = /^\s*(?:<!DOCTYPE[^<>]*>\s*)?<(?:[^<>"']|"[^"]*"|'[^']*')*\/>\s*\S/i;
+const REFERENCE = /&#(?:x(?<hex>[\da-f]+)|(?<decimal>\d+));/gi;
+const MAX_CODE_POINT = 0x10ffff;
+
+/** Throws for what the library passes over: more than one element at the top, and references to no character of XML. */
+function requireRead(xml: string): void {
+  const parsed = xml.replaceAll(UNPARSED, '');
+  if (MORE_AFTER_EMPTY_ELEMENT.test(parsed)) throw new Error('something follows the element at the top');
+  for (const { 0: reference, groups } of parsed.matchAll(REFERENCE)) {
+    const { hex, decimal } = groups ?? {};
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (code > MAX_CODE_POINT || NOT_IN_XML.test(String.fromCodePoint(code)))
+      throw new Error(`${reference.slice(0, 20)} is no character of XML`);
+  }
 }
 
 // Blanks between elements are none of the data.
