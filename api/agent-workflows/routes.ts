@@ -158,7 +158,7 @@ export const agentWorkflowRoutes = [
     operationId: 'updateWorkflow',
     summary: 'Change a workflow; only the given fields change',
     description:
-      'Runs that have started are not affected. `cron_expr` replaces `interval_minutes`, and vice versa. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes the owner, in whose name the webhook and the schedule start runs. If a secret is set, a new owner must send `webhook_secret` with the change, which may be null; otherwise 422. A changed `is_active` activates or deactivates it.',
+      'Runs that have started are not affected. `cron_expr` replaces `interval_minutes`, and vice versa. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes the owner, in whose name the webhook and the schedule start runs. If a secret is set, a new owner must send `webhook_secret` with the change, which may be null; otherwise 422. `is_active` activates or deactivates it; true resumes a schedule that has paused by itself, too.',
     body: workflowChangesSchema,
     response,
     handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions: expected }, context) => {
@@ -179,7 +179,7 @@ export const agentWorkflowRoutes = [
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
         await setRunReports(em, { orgId, userId, kind: 'workflow', id }, deliveries);
-        if (isActive === undefined || isActive === updated.isActive) return updated;
+        if (isActive === undefined) return updated;
         return setWorkflowActive(em, caller, { id, ...agentBoundOf(caller) }, isActive);
       });
       return presentWorkflow(context, caller, workflow);

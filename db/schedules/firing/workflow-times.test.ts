@@ -172,6 +172,18 @@ describe('a workflow with times', () => {
     expect(await fire(workflow)).toHaveLength(1);
   });
 
+  test('goes on when is_active is set although it is, once it has paused by itself', async () => {
+    const workflow = await add();
+    await user.client.patch(`/api/agents/${agentId}`, { is_active: false });
+    expect(await fire(workflow)).toEqual([]);
+    await user.client.patch(`/api/agents/${agentId}`, { is_active: true });
+    expect((await shown(workflow)).pause_reason).toBe('Its agent is inactive.');
+    const { json } = await change(workflow, { is_active: true });
+    expect(json).toMatchObject({ pause_reason: null, next_run_at: expect.any(String) });
+    expect((await change(workflow, { is_active: true })).json).toEqual(json);
+    expect(await fire(workflow)).toHaveLength(1);
+  });
+
   test('rejects a time zone that does not exist, also before it has times', async () => {
     const workflow = await add({ interval_minutes: null }, false);
     expect((await change(workflow, { timezone: 'Mars/Base' })).status).toBe(422);
