@@ -70,8 +70,8 @@ export async function updateWorkflow(
   } else if (schedule !== null) followWorkflow(schedule, workflow, { isRestarted: false });
   // One that was active without times before can still be changed otherwise.
   if (hasOtherTimes || workflow.triggerType !== triggerType) requireTimes(workflow, schedule);
-  // Its times and its address are kept elsewhere.
-  workflow.updatedAt = new Date();
+  // They are kept elsewhere.
+  if (hasOtherTimes) workflow.updatedAt = new Date();
   return workflow;
 }
 

@@ -226,6 +226,11 @@ export const RESOURCE_OF_ID: Readonly<Record<IdName, ResourceKey>> = recordBy(
  */
 export type ExpectedVersions = readonly Date[] | undefined;
 
+/** Returns whether a change sets any field: one that sets none leaves the version of its record as it is. */
+export function setsAny(changes: object): boolean {
+  return Object.values(changes).some((value) => value !== undefined);
+}
+
 /** Throws `precondition_failed` unless a record, which is locked, has an expected version. */
 export function requireVersion({ updatedAt }: { readonly updatedAt: Date }, expected: ExpectedVersions): void {
   if (expected?.every((each) => each.getTime() !== updatedAt.getTime()) !== true) return;

@@ -9,6 +9,7 @@ import { variablesOf } from '../../domain/agent-workflows.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import type { RunReport } from '../../domain/destinations.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
+import { setsAny } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { checkWebhookUrl, shownNotify } from '../webhooks/schema.ts';
 import { newWorkflowSchema, workflowChangesSchema, workflowSchema } from './schema.ts';
@@ -179,6 +180,8 @@ export const agentWorkflowRoutes = [
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
         await setRunReports(em, { orgId, userId, kind: 'workflow', id }, deliveries);
+        // They are kept elsewhere.
+        if (setsAny({ url, secret, deliveries })) updated.updatedAt = new Date();
         if (isActive === undefined) return updated;
         return setWorkflowActive(em, caller, { id, ...agentBoundOf(caller) }, isActive);
       });

@@ -27,6 +27,7 @@ import { endRuns } from '../../workflows/due-work/client.ts';
 import { startOrgPurge } from '../../workflows/housekeeping/client.ts';
 import { endConversations } from '../../workflows/turns/client.ts';
 import type { ApiContext } from '../context/api-context.ts';
+import { setsAny } from '../../domain/resources.ts';
 
 const tag = 'Organizations';
 
@@ -256,7 +257,7 @@ export const orgRoutes = [
     handler: async ({ caller, body }, { database }) => {
       const changes = toFields(orgChangesSchema, body);
       await checkDeputy(database, caller.orgId, changes.approvalsEscalationUserId);
-      await updateOrg(database, caller, changes);
+      if (setsAny(changes)) await updateOrg(database, caller, changes);
       return present(orgSchema, await getOrg(database, caller));
     },
   }),

@@ -117,7 +117,7 @@ export const projectRoutes = [
         if (agentIds !== undefined) await setProjectAgents(em, caller, project, { agentIds, visibleIds });
         checkMaySetWebhook(caller, given);
         // Its agents are kept elsewhere.
-        project.updatedAt = new Date();
+        if (agentIds !== undefined) project.updatedAt = new Date();
       });
       return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },

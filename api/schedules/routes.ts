@@ -13,6 +13,7 @@ import {
 import { readLastRuns } from '../../db/schedules/runs.ts';
 import { setWebhook, webhooksOf } from '../../db/webhooks/set-webhook.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
+import { setsAny } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { checkWebhookUrl, shownNotify } from '../webhooks/schema.ts';
 import { newScheduleSchema, scheduleChangesSchema, scheduleSchema } from './schema.ts';
@@ -147,6 +148,8 @@ export const scheduleRoutes = [
         await setWebhook(em, box, { orgId, kind: 'schedule', id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
         await setRunReports(em, { orgId, userId, kind: 'schedule', id }, deliveries);
+        // They are kept elsewhere.
+        if (setsAny({ url, secret, deliveries })) updated.updatedAt = new Date();
         if (isActive === undefined || isActive === updated.isActive) return updated;
         return setScheduleActive(em, caller, ref, isActive);
       });

@@ -2,6 +2,7 @@ import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
 import { endOtherSessions, endSession, listSessions, requireOwnSession } from '../../db/sessions.ts';
 import { getUser, updateUser } from '../../db/users/user.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
+import { setsAny } from '../../domain/resources.ts';
 import { rememberSignIn } from '../access/passwords.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -49,12 +50,13 @@ const updateMeRoute = defineRoute({
       await checkOwnPassword(context, { userId: caller.userId, password: body.current_password ?? '', ip });
     }
     const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password);
-    await updateUser(database, caller.userId, {
+    const changes = {
       fullName: body.full_name,
       mailNotifications: body.mail_notifications,
       slackNotifications: body.slack_notifications,
       passwordHash,
-    });
+    };
+    if (setsAny(changes)) await updateUser(database, caller.userId, changes);
     const user = await getUser(database, caller.userId);
     if (passwordHash !== undefined) await rememberSignIn(context, { userId: user.id, email: user.email, ip });
     return present(userSchema, user);

@@ -1,5 +1,6 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import { setsAny } from '../../domain/resources.ts';
 import type { Database } from '../core/database.ts';
 import type { Listed, Page } from '../core/page.ts';
 import type { SecretBox } from '../core/secret-box.ts';
@@ -79,7 +80,7 @@ export async function updateDestination(
     await changeDestinationTarget(em, box, owner, { url: config.url, secret, userId, resumes: isActive === true });
   if (isActive === false) await pauseDestination(em, owner);
   // The state and the secret are columns of its target, whose changes do not touch this row.
-  destination.updatedAt = new Date();
+  if (setsAny({ secret, isActive })) destination.updatedAt = new Date();
   return destination;
 }
 

@@ -9,7 +9,7 @@ import type { Database } from '../core/database.ts';
 import type { Listed, Page } from '../core/page.ts';
 import { readRecords } from '../records/records.ts';
 import { type AgentBound, requireAgentOf, scheduleIsVisible } from './runs.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
+import { type ExpectedVersions, requireVersion, setsAny } from '../../domain/resources.ts';
 import { requireAgents } from '../agents/agents.ts';
 import { dequeueRuns } from '../agent-workflows/runs/run-queue.ts';
 import { requireRoom } from '../orgs/require-room.ts';
@@ -181,7 +181,7 @@ export async function updateSchedule(
   const changes = replaceKind(given);
   requireTiming({ ...timesOf(schedule), ...changes });
   const before = { work: workOf(schedule), times: timesOf(schedule), bounds: boundsOf(schedule) };
-  em.assign(schedule, { ...withOrigin(changes), updatedAt: new Date() });
+  em.assign(schedule, withTime(withOrigin(changes)));
   if (schedule.agentId !== before.work.agentId) await changeAgent(em, ref, schedule, before.work.agentId);
   const hasOtherTimes = isOther(before.times, timesOf(schedule));
   const hasOtherBounds = isOther(before.bounds, boundsOf(schedule));
@@ -238,6 +238,10 @@ async function requireUsableAgent(em: EntityManager, bound: AgentBound, agentId:
 // Only who writes the prompt says whether it may repeat text from outside.
 function withOrigin({ isForeign = false, ...fields }: ScheduleChanges): ScheduleChanges {
   return fields.prompt === undefined ? fields : { ...fields, isForeign };
+}
+
+function withTime(changes: ScheduleChanges) {
+  return setsAny(changes) ? { ...changes, updatedAt: new Date() } : changes;
 }
 
 function start(schedule: Schedule, now: Date): void {

@@ -10,7 +10,7 @@ import { createAgent, registerUser, type TestUser } from '../support/factories.t
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { makeIds } from './make-records.ts';
 import { fill } from './path-ids.ts';
-import { routesThat } from './route-list.ts';
+import { isOfOwnApi, routesThat } from './route-list.ts';
 
 // Every change of a record of which several people may have an editor open.
 
@@ -150,6 +150,15 @@ test.each<[string, () => Promise<Record<string, unknown>>]>([
   const seen = tagOf(await record.read());
   expect((await owner.client.patch(record.path, await makeChange())).status).toBe(200);
   expect((await record.change(1, seen)).status).toBe(412);
+});
+
+const patching = routesThat((route) => route.method === 'patch' && route.action === undefined && isOfOwnApi(route));
+
+test.each(patching)('$title leaves a record as it is when it sets no field', async ({ route }) => {
+  const path = fill(route, await makeIds(route, served.api, owner));
+  const first = await owner.client.patch(path, {});
+  const again = await owner.client.patch(path, {});
+  expect([again.status, again.json]).toEqual([first.status, first.json]);
 });
 
 const filed = routesThat((route) => takesIfMatch(route) && route.action === 'write_file');
