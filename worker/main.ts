@@ -351,7 +351,13 @@ const jobs = runPeriodicJobs(
   },
   stopJobs.signal,
 );
-const recovery = new TurnRecovery({ database, client, log, takeUp: (chat) => headStarts.takeUp(chat) });
+const recovery = new TurnRecovery({
+  database,
+  client,
+  log,
+  takeUp: (chat) => headStarts.takeUp(chat),
+  endStopped: (chat) => headStarts.endStopped(chat),
+});
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();

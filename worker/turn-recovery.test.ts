@@ -25,9 +25,11 @@ function engineThatFails(failing: ReadonlySet<string>) {
 /** Returns what the recovery works with: an engine that rejects what is in `failing`, and the chats it has taken up. */
 function recoveryDeps(failing: Iterable<string> = []) {
   const taken: string[] = [];
+  const stopped: string[] = [];
   const { client, asked } = engineThatFails(new Set(failing));
   const takeUp = ({ chatId }: { chatId: string }) => void taken.push(chatId);
-  return { deps: { database, client, log: pino({ level: 'silent' }), takeUp }, asked, taken };
+  const endStopped = ({ chatId }: { chatId: string }) => void stopped.push(chatId);
+  return { deps: { database, client, log: pino({ level: 'silent' }), takeUp, endStopped }, asked, taken, stopped };
 }
 
 async function acceptTurns(count: number): Promise<string[]> {
@@ -120,6 +122,27 @@ test('a turn that nobody has begun is taken up by a worker that heard of it, wit
   await waitUntil('it to be taken up', () => (taken.length > 0 ? true : undefined));
   expect(taken).toEqual([chatId]);
   await recovery.stop();
+});
+
+test('a turn that is to stop is ended while the engine is away, once it is the oldest of its chat', async () => {
+  const [chatId = '', other = ''] = await acceptTurns(2);
+  await database.system.query(
+    `insert into turns (id, org_id, chat_id, user_id)
+      select gen_random_uuid(), org_id, chat_id, user_id from turns where chat_id = $1`,
+    [other],
+  );
+  const stop = async (chat: string, seq: string) =>
+    database.system.query(
+      `update turns set interrupt_requested_at = now(), next_wake_at = now() where chat_id = $1
+        and seq = (select ${seq}(seq) from turns where chat_id = $1)`,
+      [chat],
+    );
+  await postpone();
+  await stop(chatId, 'min');
+  await stop(other, 'max');
+  const { deps, taken, stopped } = recoveryDeps([chatId, other]);
+  await expect(recoverDueTurns(deps)).rejects.toThrow('the engine is busy');
+  expect([taken, stopped]).toEqual([[], [chatId]]);
 });
 
 test('turns that are due are tried again while the engine is away, and woken when it is back', async () => {

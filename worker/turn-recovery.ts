@@ -14,6 +14,8 @@ interface TurnRecoveryDeps {
   readonly log: Logger;
   /** Takes up the chat's oldest open turn in this process, where none runs it; its workflow was woken. */
   readonly takeUp: (chat: ConversationInput) => void;
+  /** Ends the chat's oldest open turn, which was asked to stop, in this process; no workflow need follow it. */
+  readonly endStopped: (chat: ConversationInput) => void;
 }
 
 /** The time from news of a turn to a read of the rows, and between two reads while a turn is due soon. */
@@ -88,9 +90,14 @@ export async function recoverDueTurns(deps: TurnRecoveryDeps, stop?: AbortSignal
   }
 }
 
-async function wakeTurns({ database, client, takeUp }: TurnRecoveryDeps, turns: readonly DueTurn[]): Promise<void> {
+async function wakeTurns(
+  { database, client, takeUp, endStopped }: TurnRecoveryDeps,
+  turns: readonly DueTurn[],
+): Promise<void> {
   const failed: string[] = [];
   const wakes = turns.map(async (turn) => {
+    // Its rows are enough, and whoever stops it does not wait until Temporal is back.
+    if (turn.isStopped) endStopped(turn);
     await wakeConversation(client, turn).catch((error: unknown) => {
       failed.push(turn.turnId);
       throw error;

@@ -8,6 +8,8 @@ export interface DueTurn {
   readonly orgId: string;
   readonly chatId: string;
   readonly turnId: string;
+  /** Whether it was asked to stop, and is the oldest open turn of its chat. */
+  readonly isStopped: boolean;
 }
 
 /** What one read of the due turns finds. */
@@ -42,7 +44,10 @@ const TAKE_DUE = `with due as (
         when exists (select from approvals p where p.root_turn_id = turns.id and p.status = 'pending')
         then interval '6 hours' else interval '10 minutes' end)
     from due where turns.id = due.id
-    returning turns.id as "turnId", turns.org_id as "orgId", turns.chat_id as "chatId"
+    returning turns.id as "turnId", turns.org_id as "orgId", turns.chat_id as "chatId",
+      turns.interrupt_requested_at is not null and not exists (
+        select from turns o where o.chat_id = turns.chat_id and o.status in ('queued', 'running') and o.seq < turns.seq
+      ) as "isStopped"
   )
   select (select coalesce(json_agg(to_json(taken)), '[]') from taken) as taken, exists (
       select from turns where ${IS_OPEN_ROOT} and next_wake_at <= now() + interval '12 seconds'

@@ -64,7 +64,7 @@ export async function requestInterrupt(
     await database.follow([{ dueWork }]);
     return undefined;
   }
-  // A turn that no worker runs, or that waits, ends once its workflow asks for it again.
+  // A turn that no worker runs, or that waits, ends once its workflow, or the recovery, asks for it again.
   const chat = { kind: 'chat', orgId, chatId, isSubAgent: turn.isSubAgent } as const;
   await database.follow([{ stoppedTurns: [turn.turnId], dueWork: [...dueWork, chat] }]);
   return turn.turnId;

@@ -1,8 +1,9 @@
 import { expect } from '@jest/globals';
-import { createChat } from '../support/factories.ts';
+import { createAgent, createChat } from '../support/factories.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import {
   type LostStart,
+  cut,
   user,
   agentId,
   receiver,
@@ -29,6 +30,34 @@ export const LOST_BY_WORKER: Readonly<Record<string, () => Promise<LostStart>>> 
       store: async () => endTurn(chatId, 'step'),
       outcome: async () => runsOf(id),
       once: [{ ...COMPLETED, turns: 2 }],
+    };
+  },
+  'the end of a run that is stopped while a call of a sub-agent waits for a decision': async () => {
+    const keeper = { name: 'Keeper', tools: ['memory_manage'], requires_approval: { memory_manage: 'writes' } };
+    await createAgent(user.client, keeper);
+    const lead = await createAgent(user.client, { tools: ['agent_spawn'], max_subagents: 1 });
+    const task = '[[tool memory_manage {"action":"add","content":"x"}]]';
+    const spawn = `[[tool agent_spawn ${JSON.stringify({ agent: keeper.name, task })}]]`;
+    const id = await addWorkflow({ agent_id: lead, prompt_template: spawn });
+    await user.client.post(`/api/workflows/${id}/trigger`, {});
+    const runId = await waitUntil('the call to wait', async () => {
+      const [waiting] = await query(
+        `select r.id from workflow_runs r join turns t on t.run_id = r.id
+          join approvals p on p.root_turn_id = t.id and p.status = 'pending' where r.workflow_id = $1`,
+        [id],
+      );
+      return waiting === undefined ? undefined : String(waiting['id']);
+    });
+    return {
+      store: async () => {
+        await cut.post(`/api/workflows/${id}/runs/${runId}/interrupt`);
+        await waitUntil('the turn to end', async () => {
+          const [turn] = await query('select status from turns where run_id = $1', [runId]);
+          return turn?.['status'] === 'interrupted' ? true : undefined;
+        });
+      },
+      outcome: async () => runsOf(id),
+      once: [expect.objectContaining({ status: 'interrupted', turns: 1 })],
     };
   },
   'the end of an attempt at a task that another one waits for': async () => {

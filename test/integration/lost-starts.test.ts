@@ -15,6 +15,7 @@ const names = [
   'a repository',
   'the deletion of an organization',
   'the end of the turn of a run',
+  'the end of a run that is stopped while a call of a sub-agent waits for a decision',
 ];
 
 describeLostStarts({ start: startTestInstance, names });

@@ -8,6 +8,7 @@ import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import type { ConversationInput } from '../../../workflows/turns/contract.ts';
 import { type StepsDeps, takeSteps } from '../take-steps.ts';
 import type { RunningTurns } from './running-turns.ts';
+import type { TurnRun } from './turn-runs.ts';
 
 interface HeadStartDeps extends StepsDeps {
   readonly log: Logger;
@@ -69,9 +70,30 @@ export class HeadStarts {
    * crash, nobody waits until the workflow's history is replayed.
    */
   takeUp(chat: ConversationInput): void {
+    this.#takeUp(chat, { isFollowed: true });
+  }
+
+  /**
+   * Ends the oldest open turn of a chat, which was asked to stop, and the sub-agents that it waits for, whether or not
+   * workflows follow them.
+   */
+  endStopped(chat: ConversationInput): void {
+    void this.#endStopped(chat).catch((error: unknown) => {
+      this.#deps.log.debug({ err: error, chatId: chat.chatId }, 'a stopped turn is left to its own workflow');
+    });
+  }
+
+  async #endStopped(chat: ConversationInput): Promise<void> {
+    const result = await this.#takeUp(chat, { isFollowed: false })?.result;
+    if (result?.next?.kind !== 'calls') return;
+    for (const { subChatId } of result.next.calls)
+      if (subChatId !== null) this.endStopped({ orgId: chat.orgId, chatId: subChatId });
+  }
+
+  #takeUp(chat: ConversationInput, options: { readonly isFollowed: boolean }): TurnRun | undefined {
     const { runs } = this.#deps;
-    if (runs.isStopping || runs.size >= MAX_RUNS || runs.get(chat) !== undefined) return;
-    runs.begin(chat, async (self) => takeSteps(this.#deps, chat, self), { isFollowed: true });
+    if (runs.isStopping || runs.size >= MAX_RUNS || runs.get(chat) !== undefined) return undefined;
+    return runs.begin(chat, async (self) => takeSteps(this.#deps, chat, self), options);
   }
 
   /** Takes no more turns; resolves when those that were begun are followed, or their leases are released. */
