@@ -68,6 +68,16 @@ describe('an MCP server', () => {
     expect(rows[0]?.row).not.toContain(authValue);
   });
 
+  test('keeps settings of the connection that have no meaning here, whatever changes beside them', async () => {
+    const config = { timeout: 30, region: 'eu', retry: { attempts: [1, 2] }, headers: { 'X-Team': 'a' } };
+    const { status, json } = await add({ config });
+    expect([status, json['config']]).toEqual([201, config]);
+    const path = `/api/mcp-servers/${String(json['id'])}`;
+    const changed = await user.client.patch<Fields>(path, { name: 'Renamed', config: { ...config, region: null } });
+    expect([changed.status, changed.json['config']]).toEqual([200, { ...config, region: null }]);
+    expect((await user.client.get<Fields>(path)).json['config']).toEqual({ ...config, region: null });
+  });
+
   test.each<[Fields, string]>([
     [{ url: 'stdio:sh' }, 'url'],
     [{ url: 'file:///bin/sh' }, 'url'],
@@ -84,6 +94,7 @@ describe('an MCP server', () => {
     [{ config: { stdio: true } }, 'config.stdio'],
     [{ config: { headers: { command: 'sh' } } }, 'config.headers.command'],
     [{ config: { oauth: { ...OAUTH.oauth, env: {} } } }, 'config.oauth.env'],
+    [{ config: { retry: [{ api_key: 'x' }] } }, 'config.retry.0.api_key'],
     [{ config: { headers: { Authorization: 'Bearer x' } } }, 'config.headers.Authorization'],
     [{ config: { headers: { 'X-Api-Key': 'x' } } }, 'config.headers.X-Api-Key'],
     [{ config: { headers: { Host: 'a' } } }, 'config.headers.Host'],

@@ -14,7 +14,7 @@ import {
   type ToolChanges,
 } from '../../domain/mcp-servers.ts';
 import type { Lacking } from '../../domain/tools/needs.ts';
-import { nameText, text } from '../../domain/core/text.ts';
+import { nameText, storedJson, text } from '../../domain/core/text.ts';
 import { isHeaderName } from '../../domain/network/http-headers.ts';
 import { timestamp } from '../http/fields.ts';
 
@@ -56,22 +56,40 @@ const oauth = z
   .partial()
   .meta({ id: 'McpOAuthClient' });
 
-const config = z
-  .strictObject({
-    headers,
-    timeout_seconds: z.int().min(1).max(600).meta({
-      description: 'How long a call waits for its result, or for the next progress notification; defaults to 60',
+/** The settings of a connection to an MCP server. Those without a meaning here are kept as they were entered. */
+export const connectionSettings = keptVerbatim(
+  storedJson(
+    z
+      .looseObject({
+        headers,
+        timeout_seconds: z.int().min(1).max(600).meta({
+          description: 'How long a call waits for its result, or for the next progress notification; defaults to 60',
+        }),
+        transport: z.enum(MCP_TRANSPORTS).meta({
+          description: '`auto` tries Streamable HTTP first, then the older transport with server-sent events',
+        }),
+        oauth,
+      })
+      .partial(),
+  )
+    .superRefine(({ headers: _headers, oauth: _oauth, ...others }, context) => {
+      for (const path of rejectedNamesIn(others))
+        context.addIssue({ code: 'custom', path, message: 'may be secret, or start a program' });
+    })
+    .meta({
+      id: 'McpConnectionSettings',
+      description:
+        'Settings of the connection. Other entries are stored and have no effect. Names of secrets and of programs are rejected',
     }),
-    transport: z.enum(MCP_TRANSPORTS).meta({
-      description: '`auto` tries Streamable HTTP first, then the older transport with server-sent events',
-    }),
-    oauth,
-  })
-  .partial()
-  .meta({
-    id: 'McpConnectionSettings',
-    description: 'Settings of the connection; they contain no secret and start no program',
-  });
+);
+
+/** Returns where a value has names of what may be secret or start a program. */
+function rejectedNamesIn(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    SECRET.test(name) || PROGRAM.test(name) ? [[name]] : rejectedNamesIn(inner).map((path) => [name, ...path]),
+  );
+}
 
 const authValue = z
   .string()
@@ -90,7 +108,7 @@ const fields = {
     format: 'uri',
     description: 'The http or https address of the server, or a program from `GET /api/mcp-servers/catalog`',
   }),
-  config: keptVerbatim(config),
+  config: connectionSettings,
   trusted: z.boolean().meta({
     description:
       'Whether its tools are called without asking a person, including those declared as destructive. Only administrators can set it; a new `url` resets it',

@@ -63,8 +63,12 @@ export function isStorableJson(value: unknown, maxDepth = 20): boolean {
 
 /** Makes a schema for a free-form JSON object of at most 64 KiB. */
 export function jsonObject() {
-  return z
-    .record(z.string(), z.unknown())
+  return storedJson(z.record(z.string(), z.unknown()));
+}
+
+/** Returns a schema of JSON that leaves names open, limited to what can be stored and to 64 KiB. */
+export function storedJson<S extends z.ZodType>(schema: S): S {
+  return schema
     .refine((value) => isStorableJson(value), {
       error: 'must be storable text nested at most 20 levels',
       abort: true,
