@@ -4,14 +4,39 @@ import { idFilter, idOf } from '../resources/id-fields.ts';
 import { AGENT_DEFAULTS } from '../../db/agents/agents.ts';
 import { AGENT_TYPES } from '../../domain/agents.ts';
 import { approvalModesSchema } from '../approvals/schema.ts';
+import { connectionSettings, mcpServerSchema } from '../mcp-servers/schema.ts';
 import { deletionFields, restorableQuery, timestamp } from '../http/fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 
-/** Settings of a connection, such as time limits: neither the name of a program nor a secret fits into them. */
-const config = jsonObject().refine(
-  (settings) => Object.values(settings).every((value) => typeof value === 'number' || typeof value === 'boolean'),
-  'may contain only numbers and booleans',
-);
+const attachedServer = z
+  .looseObject({
+    id: idOf('mcp_servers'),
+    server_id: idOf('mcp_servers').meta({ description: 'Another name for `id`' }),
+    mcp_id: idOf('mcp_servers').meta({ description: 'Another name for `id`' }),
+    tools: z
+      .array(text(128).min(1))
+      .max(200)
+      .meta({ description: 'The names of the tools offered to the agent; defaults to all' }),
+    name: nameText(),
+    description: text(5_000).nullable(),
+    url: text(2_000).min(1).meta({ format: 'uri' }),
+    config: connectionSettings,
+    auth_type: nameText(50),
+    auth_value: z.null({ error: 'belongs in an MCP server record: agents do not hold credentials' }).meta({
+      type: ['string', 'null'],
+      description: 'Null: agents do not hold credentials',
+    }),
+  })
+  .partial();
+
+type SentServer = z.output<typeof attachedServer>;
+
+const isKnown = (name: string) => Object.hasOwn(attachedServer.shape, name);
+const isShown = (name: string) => Object.hasOwn(mcpServerSchema.shape, name);
+
+function idIn({ id, server_id: serverId, mcp_id: mcpId }: SentServer): string | undefined {
+  return id ?? serverId ?? mcpId;
+}
 
 /**
  * The MCP servers of an agent: records of the organization, or addresses. No field names a program to start, and none
@@ -19,31 +44,23 @@ const config = jsonObject().refine(
  */
 const attachedServersSchema = z
   .array(
-    z
-      .strictObject({
-        id: idOf('mcp_servers'),
-        server_id: idOf('mcp_servers').meta({ description: 'Another name for `id`' }),
-        tools: z
-          .array(text(128).min(1))
-          .max(200)
-          .meta({ description: 'The names of the tools offered to the agent; defaults to all' }),
-        name: nameText(),
-        description: text(5_000).nullable(),
-        url: text(2_000).min(1).meta({ format: 'uri' }),
-        config,
-        auth_type: nameText(50),
-        auth_value: z.null({ error: 'belongs in an MCP server record: agents do not hold credentials' }).meta({
-          type: ['string', 'null'],
-          description: 'Null: agents do not hold credentials',
-        }),
+    attachedServer
+      .superRefine((server, context) => {
+        const isRecord = idIn(server) !== undefined;
+        const keys = Object.keys(server).filter((name) => !isKnown(name) && !(isRecord && isShown(name)));
+        if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: server });
       })
-      .partial()
-      .meta({ id: 'AttachedServer' }),
+      .meta({ id: 'AttachedServer', additionalProperties: false })
+      .transform((server) => {
+        const known = Object.entries(server).filter(([name]) => isKnown(name));
+        const id = idIn(server);
+        return { ...Object.fromEntries(known), ...(id !== undefined && { id }) };
+      }),
   )
   .max(50)
   .meta({
     description:
-      'MCP servers by the id of their record. An address without a record is stored, but its tools are not offered; programs are rejected.',
+      'MCP servers by the id of their record, or as that record is shown. An address without a record is stored, but its tools are not offered; programs are rejected.',
   });
 
 const MAX_PROMPT_CHARACTERS = 100_000;

@@ -200,10 +200,30 @@ describe('an MCP server', () => {
     expect((await user.client.post('/api/agents', { name: 'B', mcps: [{ id }] })).status).toBe(404);
   });
 
+  test.each(['id', 'server_id', 'mcp_id'])('is attached to an agent by its id as %s', async (name) => {
+    const id = (await added()).split('/').at(-1);
+    const server = { [name]: id, tools: ['search'] };
+    const agent = await user.client.post<Fields>('/api/agents', { name: 'A', mcps: [server] });
+    expect([agent.status, agent.json['mcps']]).toEqual([201, [{ ...server, id }]]);
+    const named = await user.client.get<Fields[]>(`/api/agents?mcp_server_id=${id}`);
+    expect(named.json.map((each) => each['id'])).toEqual([agent.json['id']]);
+  });
+
+  test('is attached to an agent as it is shown, without what only a record has', async () => {
+    const { json: server } = await add({ auth_type: 'bearer', auth_value: 'a-token', config: { region: 'eu' } });
+    const agent = await user.client.post<Fields>('/api/agents', { name: 'A', mcps: [server] });
+    const { id, name, description, url, auth_type: authType, config } = server;
+    const kept = { id, name, description, url, auth_type: authType, config };
+    expect([agent.status, agent.json['mcps']]).toEqual([201, [kept]]);
+    const path = `/api/agents/${String(agent.json['id'])}`;
+    for (const mcps of [[{ ...server, command: 'sh' }], [{ url, has_credentials: true }]])
+      expect((await user.client.patch(path, { mcps })).status).toBe(422);
+  });
+
   test('of another organization is unknown to agents', async () => {
     const other = await registerUser(served.url);
     const id = (await added()).split('/').at(-1);
-    for (const named of [{ id }, { server_id: id }])
+    for (const named of [{ id }, { server_id: id }, { mcp_id: id }])
       expect((await other.client.post('/api/agents', { name: 'A', mcps: [named] })).status).toBe(404);
   });
 

@@ -86,7 +86,7 @@ const WANTED = `($2::uuid[] is null or id = any($2)) and (deleted_at is not null
   and ($4::text is null or strpos(lower(name || ' ' || description), lower($4)) > 0)
   and ($5::uuid is null or provider_chain_id = $5)
   and ($6::text is null or exists (select from jsonb_array_elements(mcps) m (item)
-    where coalesce(m.item ->> 'id', m.item ->> 'server_id') = $6))
+    where m.item ->> 'id' = $6))
   and ($7::text is null or knowledge_base_ids @> to_jsonb($7::text))
   and ($8::uuid is null or model_pref like 'profile:%' and lower(trim(substr(model_pref, 9))) = (
     select lower(p.name) from model_profiles p where p.org_id = $1 and p.id = $8))`;

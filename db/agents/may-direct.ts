@@ -11,7 +11,7 @@ const USES = {
   skill: 'jsonb_exists_any(a.skills, $2)',
   tool: 'jsonb_exists_any(a.tools, $2)',
   mcp_server: `exists (select from jsonb_array_elements(a.mcps) m (item)
-    where coalesce(m.item ->> 'id', m.item ->> 'server_id') = any($2))`,
+    where m.item ->> 'id' = any($2))`,
 } as const;
 
 /** What agents are told by. */

@@ -76,7 +76,7 @@ select
   coalesce((
     select jsonb_agg(jsonb_build_object('id', n.id, 'isGone', s.id is null, 'goneTools', gone.names) order by n.position)
     from jsonb_array_elements(a.mcps) with ordinality i (item, position)
-      cross join lateral (select coalesce(i.item ->> 'id', i.item ->> 'server_id')::uuid as id, i.position) n
+      cross join lateral (select (i.item ->> 'id')::uuid as id, i.position) n
       left join mcp_servers s on s.org_id = a.org_id and s.id = n.id
       cross join lateral (
         select case when jsonb_typeof(i.item -> 'tools') = 'array' and s.tools_fetched_at is not null

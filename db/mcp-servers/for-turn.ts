@@ -23,7 +23,7 @@ export async function findServersOfAgent(
     name: 'mcp-servers-of-agent',
     text: `select s.id, s.name, s.tools_revision as revision, i.item -> 'tools' as chosen, s.trusted as "isTrusted"
       from agents a cross join lateral jsonb_array_elements(a.mcps) with ordinality as i (item, position)
-        join mcp_servers s on s.org_id = a.org_id and s.id = coalesce(i.item ->> 'id', i.item ->> 'server_id')::uuid
+        join mcp_servers s on s.org_id = a.org_id and s.id = (i.item ->> 'id')::uuid
       where a.org_id = $1 and a.id = $2 order by i.position limit 50`,
     values: [orgId, agentId],
   });
