@@ -140,6 +140,30 @@ export async function isCallCancelled(
   return rows.length === 0;
 }
 
+/** A request with the same idempotency key has been noted since it was looked for. */
+class KeyTaken extends AppError {
+  constructor() {
+    super('conflict', 'A request with this idempotency key has just started; send it again');
+  }
+}
+
+/**
+ * Runs a transaction that notes a request. Of two requests with one key at once the second transaction is undone, with
+ * the chat that it has added, and run again: then it finds the first request.
+ */
+async function noteOnce(
+  database: Database,
+  { orgId }: Membership,
+  note: (em: EntityManager) => Promise<Completion>,
+): Promise<Completion> {
+  try {
+    return await withOrgTransaction(database, orgId, note);
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error;
+    return withOrgTransaction(database, orgId, note);
+  }
+}
+
 /**
  * Notes a request in the chat that goes on with its conversation. The same idempotency key returns the first one;
  * `conflict` when that was another conversation.
@@ -149,9 +173,9 @@ export async function continueInChat(
   owner: Membership,
   completion: NewCompletion & Pick<Completion, 'chatId' | 'afterTurnId'>,
 ): Promise<Completion> {
-  return withOrgTransaction(
+  return noteOnce(
     database,
-    owner.orgId,
+    owner,
     async (em) => (await findByKey(em, owner, completion)) ?? insert(em, owner, completion),
   );
 }
@@ -181,7 +205,7 @@ export async function startChatOf(
   owner: Membership,
   conversation: NewConversation,
 ): Promise<Completion> {
-  return withOrgTransaction(database, owner.orgId, async (em) => {
+  return noteOnce(database, owner, async (em) => {
     const known = await findByKey(em, owner, conversation);
     if (known !== undefined) return known;
     const chatId = await startChat(em, owner, conversation);
@@ -239,7 +263,6 @@ async function findByKey(
   return { id: row.id, chatId: row.chatId, afterTurnId: row.afterTurnId ?? undefined };
 }
 
-// Of two requests with one key at once the second one fails, and its transaction is undone with its chat.
 async function insert(
   em: EntityManager,
   { orgId, userId }: Membership,
@@ -251,7 +274,6 @@ async function insert(
       on conflict (org_id, user_id, idempotency_key) where idempotency_key is not null do nothing returning id`,
     [id, orgId, userId, chatId, afterTurnId ?? null, digest, idempotencyKey ?? null, callDigest ?? null],
   );
-  if (rows.length === 0)
-    throw new AppError('conflict', 'A request with this idempotency key has just started; send it again');
+  if (rows.length === 0) throw new KeyTaken();
   return { id, chatId, afterTurnId };
 }
