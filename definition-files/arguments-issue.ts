@@ -22,12 +22,12 @@ interface ArgumentsIssue {
 
 /**
  * Returns why the arguments of a call do not fit a foreign JSON Schema, or `undefined`. Keywords that could keep a
- * process busy are left to the tool itself: patterns, formats and the comparison of all items of a list.
+ * process busy are left to the tool itself: patterns, formats and the comparison of all items of a list. So is a schema
+ * that is not valid, such as one of an older draft.
  */
 export function argumentsIssue(parameters: Parameters, args: Parameters): ArgumentsIssue | undefined {
   const validate = validatorOf(parameters);
-  if (validate === undefined) return { path: [], words: 'the schema of this tool is not valid' };
-  if (validate(withPlainNumbers(args))) return undefined;
+  if (validate === undefined || validate(withPlainNumbers(args))) return undefined;
   const [error] = validate.errors ?? [];
   return error === undefined ? { path: [], words: 'are not valid' } : describe(error);
 }

@@ -247,11 +247,11 @@ describe('a server of our own', () => {
     );
     const details = await callsOf(
       agentId,
-      `[[tool mcp__Ugly__root_one_of {"c":1}]] [[tool mcp__Ugly__root_one_of {"a":1}]] [[tool mcp__Ugly__names {"${size}":7}]] [[tool custom_tool {}]] [[tool custom_tool {"b":1}]] [[then]] [[say done]]`,
+      `[[tool mcp__Ugly__root_one_of {"c":1}]] [[tool mcp__Ugly__root_one_of {"a":1}]] [[tool mcp__Ugly__names {"${size}":7}]] [[tool mcp__Ugly__dialect {"age":5}]] [[tool custom_tool {}]] [[tool custom_tool {"b":1}]] [[then]] [[say done]]`,
     );
-    expect(details.map(({ status }) => status)).toEqual(['error', 'success', 'success', 'error', 'success']);
+    expect(details.map(({ status }) => status)).toEqual(['error', 'success', 'success', 'success', 'error', 'success']);
     expect(own.calls.map(({ params }) => params?.['arguments'])).toEqual(
-      expect.arrayContaining([{ a: 1 }, { größe: 7 }]),
+      expect.arrayContaining([{ a: 1 }, { größe: 7 }, { age: 5 }]),
     );
   });
 
