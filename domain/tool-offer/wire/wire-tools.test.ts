@@ -83,5 +83,10 @@ describe('the schema that a provider is offered', () => {
       },
       required: ['age', 'missing'],
     });
+    const optional = { required: false, description: 'x' };
+    expect(written({ type: 'object', properties: { optional } })).toEqual({
+      type: 'object',
+      properties: { optional: { description: 'x' } },
+    });
   });
 });

@@ -129,7 +129,7 @@ class SchemaWriter {
 }
 
 function impliedType(schema: Schema): string | undefined {
-  if ('properties' in schema || 'required' in schema) return 'object';
+  if ('properties' in schema || requiredOf(schema).length > 0) return 'object';
   return 'items' in schema || 'prefixItems' in schema ? 'array' : undefined;
 }
 
