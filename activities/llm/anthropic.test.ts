@@ -364,6 +364,19 @@ describe('tool calls and thinking', () => {
     });
   });
 
+  test.each([
+    ['under the index of a text', {}, 0],
+    ['with their head and in chunks too', { zone: 'UTC' }, 1],
+  ])('are read when their arguments come %s', async (_how, given, index) => {
+    const called = open(1, { ...tool('toolu_1', 'time_now'), input: given });
+    const chunks = [input(index, '{"zone":'), input(index, '"UTC"}')];
+    server.answer(stream(start, open(0, TEXT), text(0, 'Hm.'), called, ...chunks, stop('tool_use')));
+    expect(await say({ tools: [TIME_TOOL] })).toMatchObject({
+      text: 'Hm.',
+      calls: [{ name: 'time_now', argumentsText: '{"zone":"UTC"}' }],
+    });
+  });
+
   test('go back as a legal request, in the order the model gave them', async () => {
     server.answer(stream(...reply));
     const { state } = await say({ tools: [TIME_TOOL] });

@@ -171,6 +171,8 @@ class MessageReader implements WireReader {
   isOver = false;
   readonly #model: string;
   readonly #blocks = new BlockList<OpenBlock>();
+  /** The calls whose arguments came with their heads: some servers send them in chunks too. */
+  readonly #wholeCalls = new Set<StreamedCall>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
   readonly #ending = new ReplyEnding();
@@ -235,7 +237,9 @@ class MessageReader implements WireReader {
     }
     if (type === 'tool_use') {
       this.#ending.sawContent();
-      this.#blocks.openCall(index, openCall(block, this.#argumentRoom));
+      const call = openCall(block, this.#argumentRoom);
+      if (call.arguments.isWhole) this.#wholeCalls.add(call);
+      this.#blocks.openCall(index, call);
     } else if (isThinking(type) && this.#stateRoom.take(JSON.stringify(block).length))
       this.#blocks.open(index, { type: 'block', block: { ...block } });
     else this.#blocks.pass(index);
@@ -245,7 +249,8 @@ class MessageReader implements WireReader {
   #readDelta(index: number | undefined, delta: Fields): string {
     const { partial_json: chunk } = delta;
     if (asText(chunk) !== '') this.#ending.sawContent();
-    if (chunk !== undefined) this.#blocks.callAt(index)?.arguments.add(chunk);
+    const call = chunk === undefined ? undefined : this.#blocks.callAt(index);
+    if (call !== undefined && !this.#wholeCalls.has(call)) call.arguments.add(chunk);
     const block = this.#blocks.at(index);
     if (block?.type === 'block') this.#addToThinking(block.block, delta);
     const text = asText(delta['text']);

@@ -16,7 +16,7 @@ import {
 } from './completion-request.ts';
 
 interface CallDelta {
-  readonly index: number | undefined;
+  readonly index: string | undefined;
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
@@ -31,7 +31,7 @@ class StreamedCalls {
   readonly #room = new ArgumentRoom();
   readonly #extraRoom = new StateRoom();
   readonly #calls: StreamedCall[] = [];
-  readonly #byIndex = new Map<number, StreamedCall>();
+  readonly #byIndex = new Map<string, StreamedCall>();
   readonly #extras = new Map<StreamedCall, unknown>();
   #latest: StreamedCall | undefined;
 
@@ -85,7 +85,7 @@ class StreamedCalls {
   }
 
   // Some servers send the arguments, or a whole call again, under another index than the head of their call.
-  #underOtherIndex(index: number, { id, name, arguments: args }: CallDelta): StreamedCall | undefined {
+  #underOtherIndex(index: string, { id, name, arguments: args }: CallDelta): StreamedCall | undefined {
     const named = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
     const call = named ?? (id === '' || hasContent(args) ? this.#latest : undefined);
     if (call === undefined || call.name === '') return undefined;
@@ -110,7 +110,12 @@ class StreamedCalls {
 function toDelta(value: unknown): CallDelta {
   const { index, id, function: called, extra_content: extra } = asObject(value);
   const { name, arguments: args } = asObject(called);
-  return { index: asNumber(index), id: toCallId(id), name: asText(name), arguments: args, extra };
+  return { index: toIndex(index), id: toCallId(id), name: asText(name), arguments: args, extra };
+}
+
+// Some servers write it as a text.
+function toIndex(index: unknown): string | undefined {
+  return asText(index) || asNumber(index)?.toString();
 }
 
 /** Returns whether a delta repeats a whole call, as some servers do at the end. */

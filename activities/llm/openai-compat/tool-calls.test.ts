@@ -52,6 +52,18 @@ describe('tool calls', () => {
       [A, B],
     ],
     [
+      'come in chunks, interleaved, with their indexes as texts',
+      [
+        calls(
+          { index: '0', id: 'a', function: { name: 'time_now', arguments: '' } },
+          { index: '1', id: 'b', function: { name: 'file_read', arguments: '' } },
+        ),
+        calls({ index: '0', function: { arguments: '{"zone"' } }, { index: '1', function: { arguments: '{"path":' } }),
+        calls({ index: '1', function: { arguments: '"a"}' } }, { index: '0', function: { arguments: ':"UTC"}' } }),
+      ],
+      [A, B],
+    ],
+    [
       'are sent whole in one delta without an index',
       [
         calls(

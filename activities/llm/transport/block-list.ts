@@ -73,12 +73,13 @@ export class BlockList<Block extends { readonly type: string }> {
   }
 
   /**
-   * Returns the call that a chunk of arguments belongs to. One under an index of no block belongs to the call that is
-   * being written.
+   * Returns the call that a chunk of arguments belongs to. One under an index of no block, or of another kind of block,
+   * belongs to the call that is being written.
    */
   callAt(index: unknown): StreamedCall | undefined {
-    const named = this.#byIndex.has(index) ? this.at(index) : this.#blocks.at(-1);
-    if (!isCall(named) || (named !== this.at(index) && named.call.arguments.isWhole)) return undefined;
+    const known = this.at(index);
+    const named = isCall(known) || this.isPassed(index) ? known : this.#blocks.at(-1);
+    if (!isCall(named) || (named !== known && named.call.arguments.isWhole)) return undefined;
     this.#byIndex.set(index, named);
     return named.call;
   }
