@@ -216,6 +216,22 @@ describe('an answer', () => {
     });
   });
 
+  test('is over when its usage and the reason of its end have come, in either order', () => {
+    const metadata = { metadata: { usage } };
+    const messageStop = { messageStop: { stopReason: 'end_turn' } };
+    for (const [first, second] of [
+      [messageStop, metadata],
+      [metadata, messageStop],
+    ]) {
+      const reader = createBedrock().createReader({ model: MODEL });
+      reader.read(first);
+      expect([reader.isEnding, reader.isOver]).toEqual([first === messageStop, false]);
+      reader.read(second);
+      expect([reader.isEnding, reader.isOver]).toEqual([true, true]);
+      expect(reader.end()).toMatchObject({ ending: { reason: 'done' }, usage: { inputTokens: 10, outputTokens: 12 } });
+    }
+  });
+
   test('is read from a whole document', async () => {
     const content = [{ text: 'hi' }, { toolUse: { toolUseId: 'a', name: 'time_now', input: { zone: 'UTC' } } }];
     server.answer(json(200, { output: { message: { role: 'assistant', content } }, stopReason: 'tool_use', usage }));

@@ -163,20 +163,26 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads the events of a streamed conversation. */
 class ConverseReader implements WireReader {
-  isOver = false;
   readonly #model: string;
   readonly #blocks = new BlockList<OpenBlock>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
   readonly #ending = new ReplyEnding();
   #usage: TokenUsage | undefined;
+  #hasUsage = false;
 
   constructor(model: string) {
     this.#model = model;
   }
 
+  // Nothing but the usage follows what says how a message ends.
   get isEnding(): boolean {
-    return this.#ending.isNear;
+    return this.#ending.ending !== undefined;
+  }
+
+  // Some gateways send the usage first.
+  get isOver(): boolean {
+    return this.isEnding && this.#hasUsage;
   }
 
   read(chunk: unknown): string {
@@ -188,7 +194,7 @@ class ConverseReader implements WireReader {
       this.#ending.takeMark(this.#blocks.calls);
     } else if (metadata !== undefined) {
       this.#usage = greaterUsage(this.#usage, toUsage(asObject(asObject(metadata)['usage'])));
-      this.isOver = true;
+      this.#hasUsage = true;
     }
     return '';
   }

@@ -169,9 +169,9 @@ class ContentReader implements WireReader {
   }
 
   get isEnding(): IsEnding {
-    if (this.#usage === undefined) return false;
     const { isNear, mayBeEmpty } = this.#ending;
-    return (isNear && this.#isLastReason) || ((isNear || mayBeEmpty) && 'perhaps');
+    const isLast = isNear && this.#isLastReason && this.#usage !== undefined;
+    return isLast || ((isNear || mayBeEmpty) && 'perhaps');
   }
 
   read(chunk: unknown): string {

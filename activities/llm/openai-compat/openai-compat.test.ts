@@ -135,8 +135,10 @@ describe('an answer', () => {
   });
 
   test('ends with the mark alone, unless there was nothing before it', async () => {
-    stream(chunk({ content: 'all' }), DONE);
-    expect(await ask()).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+    for (const mark of [DONE, 'data:[DONE]\n\n', 'data:  [DONE] \n\n']) {
+      stream(chunk({ content: 'all' }), mark);
+      expect(await ask()).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+    }
     stream(chunk({ role: 'assistant', content: '' }), DONE);
     expect((await ask()).failure).toBe('Acme closed the connection before its reply was complete');
     stream(chunk({ content: 'cut' }, 'length'), DONE);

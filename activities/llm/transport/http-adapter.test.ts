@@ -254,9 +254,12 @@ describe('a reply that pauses after a reason to end', () => {
     expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
   });
 
-  test('and goes on no more is complete in the end, of Gemini in one chunk too', async () => {
+  test.each([
+    ['in one chunk', candidate('{"text":"all"}')],
+    ['without usage', candidate('{"text":"all"}').replace(`,${USAGE}`, '')],
+  ])('and goes on no more is complete in the end, of Gemini %s too', async (_how, first) => {
     const never = new Promise<void>(() => undefined);
-    const said = await askPausing(gemini, [candidate('{"text":"all"}'), ''], never, async () => {
+    const said = await askPausing(gemini, [first, ''], never, async () => {
       await jest.advanceTimersByTimeAsync(31_000);
     });
     expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });

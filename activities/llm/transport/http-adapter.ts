@@ -38,7 +38,7 @@ export function httpAdapter(format: WireFormat, requestStream: RequestStream, li
         events += 1;
         if (events > MAX_EVENTS)
           throw new ProviderFailure('sent far more than a reply can contain', { kind: 'outage' });
-        isDone = event.data.startsWith('[DONE]');
+        isDone = event.data.trimStart().startsWith('[DONE]');
         if (isDone) reader.takeEndMark?.();
         const text = isDone ? '' : characters.take(reader.read(readChunk(event, format)));
         if (text !== '') yield { type: 'text', text };
