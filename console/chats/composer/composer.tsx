@@ -58,6 +58,9 @@ interface ComposerProps {
 
 const MAX_CHARACTERS = 200_000;
 
+/** Whether the browser makes a field as high as its text by itself. */
+const FITS_BY_STYLE = (globalThis.CSS as typeof CSS | undefined)?.supports('field-sizing', 'content') === true;
+
 /** More pasted characters are better attached as a file. */
 const LONG_PASTE = 8_000;
 
@@ -100,10 +103,10 @@ export function Composer({
   };
   const choices = useChoices({ text, onText: write, caret, onLeave: () => setCaret(undefined), commands, mentions });
   const recall = useRecall({ text, onText: write, sent });
-  // As high as what is in it; the style sheet says how high at most.
+  // As high as what is in it; the style sheet says how high at most. Reading the height lays the whole page out.
   useLayoutEffect(() => {
     const { current } = field;
-    if (current === null) return;
+    if (current === null || FITS_BY_STYLE) return;
     current.style.blockSize = 'auto';
     current.style.blockSize = text === '' ? '' : `${current.scrollHeight}px`;
   }, [text]);
