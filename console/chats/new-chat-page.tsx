@@ -1,8 +1,8 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { type Agent, useAgents } from '../agents/queries.ts';
-import { useDraft } from '../core/drafts.ts';
+import { useDraft, useDraftText } from '../core/drafts.ts';
 import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
@@ -102,17 +102,13 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
 
 /** Returns the first message that is being written, and what begins the chat with it. */
 function useFirstMessage(agentId: string | undefined) {
-  const [draft, setDraft] = useDraft(`chat.new.${useOrgId()}`);
+  const draft = useDraft(`chat.new.${useOrgId()}`);
   const attaching = useFirstAttachments();
-  const newest = useRef(draft);
-  useEffect(() => {
-    newest.current = draft;
-  });
   // What is attached meanwhile was not sent either.
   const sent = useRef<readonly string[]>([]);
   const begin = useBeginChat(({ content }) => {
     // What was typed meanwhile was not sent.
-    if (newest.current.trim() === content) setDraft('');
+    if (draft.read().trim() === content) draft.write('');
     for (const key of sent.current) attaching.attachments?.remove(key);
   });
 
@@ -122,7 +118,14 @@ function useFirstMessage(agentId: string | undefined) {
     begin.mutate({ agentId, content: content.trim(), files: attaching.attachments?.files() ?? [] });
   };
   const sending = begin.isPending ? begin.variables.content : undefined;
-  return { draft, setDraft, attaching, attach: useAttachFiles(attaching), sending, send };
+  return {
+    draft: useDraftText(draft),
+    setDraft: draft.write,
+    attaching,
+    attach: useAttachFiles(attaching),
+    sending,
+    send,
+  };
 }
 
 function hintOf(draft: string, { composer: text }: ChatsText): string {

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { browserStorage } from './browser/browser.ts';
 import { useSession } from './session/session-context.tsx';
 
@@ -38,16 +38,38 @@ export function useDrafts(): Drafts {
   return useMemo(() => draftsOf(userId), [userId]);
 }
 
-/** Returns the draft of a form and what changes it. */
-export function useDraft(key: string): readonly [string, (text: string) => void] {
-  const drafts = useDrafts();
-  const [text, setText] = useState(() => drafts.read(key));
-  const change = useCallback(
-    (changed: string) => {
-      setText(changed);
+/** A draft that is shown where it is read: what only changes it is not rendered anew for each key. */
+export interface Draft {
+  /** Returns the text; '' when there is none. */
+  readonly read: () => string;
+  readonly write: (text: string) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+function draftOf(drafts: Drafts, key: string): Draft {
+  const listeners = new Set<() => void>();
+  let text = drafts.read(key);
+  return {
+    read: () => text,
+    write: (changed) => {
+      text = changed;
       drafts.write(key, changed);
+      for (const listener of listeners) listener();
     },
-    [drafts, key],
-  );
-  return [text, change];
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Returns a draft, as it was kept in this browser, as long as the component is shown. */
+export function useDraft(key: string): Draft {
+  const drafts = useDrafts();
+  return useMemo(() => draftOf(drafts, key), [drafts, key]);
+}
+
+/** Returns the text of a draft, and renders anew when it changes. */
+export function useDraftText({ subscribe, read }: Draft): string {
+  return useSyncExternalStore(subscribe, read);
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import type { Drafts } from '../../core/drafts.ts';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { Draft, Drafts } from '../../core/drafts.ts';
 import type { Upload } from '../../ui/files/uploads.ts';
 import { keepPending } from '../files/use-attachments.ts';
 import { firstInOutbox } from './outbox.ts';
@@ -73,8 +73,7 @@ function dueKey(chatId: string) {
 
 interface DueOptions {
   readonly chatId: string;
-  readonly draft: string;
-  readonly setDraft: (draft: string) => void;
+  readonly draft: Draft;
   readonly files: readonly Upload[];
   /** Whether it can be sent: the outbox and the files are known. */
   readonly isOpen: boolean;
@@ -82,27 +81,28 @@ interface DueOptions {
 }
 
 /** Sends the message that a chat was begun with once its files are uploaded, unless its user changes it before. */
-export function useDueMessage({ chatId, draft, setDraft, files, isOpen, send }: DueOptions): void {
+export function useDueMessage({ chatId, draft, files, isOpen, send }: DueOptions): void {
   const cache = useQueryClient();
   const [due, setDue] = useState(() => readDue(cache, chatId));
-  const newest = useRef({ send, setDraft });
+  const written = useSyncExternalStore(draft.subscribe, () => (due === undefined ? '' : draft.read()));
+  const newest = useRef(send);
   const isRestored = useRef(false);
   useEffect(() => {
-    newest.current = { send, setDraft };
+    newest.current = send;
   });
-  const isUnchanged = draft === due && files.length > 0;
+  const isUnchanged = written === due && files.length > 0;
   const isReady = isUnchanged && files.every(({ state }) => state === 'ready');
   useEffect(() => {
     if (due === undefined || !isOpen || (isUnchanged && !isReady)) return;
     // A browser that keeps nothing has no draft of it.
-    if (draft === '' && !isRestored.current) {
+    if (written === '' && !isRestored.current) {
       isRestored.current = true;
-      newest.current.setDraft(due);
+      draft.write(due);
       return;
     }
     forgetDue(cache, chatId);
     // oxlint-disable-next-line react/set-state-in-effect -- it is sent once, whatever is typed after it
     setDue(undefined);
-    if (isReady) newest.current.send();
-  }, [cache, chatId, due, draft, isOpen, isUnchanged, isReady]);
+    if (isReady) newest.current();
+  }, [cache, chatId, due, draft, written, isOpen, isUnchanged, isReady]);
 }

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { useDraft } from '../../core/drafts.ts';
+import { useDraft, useDraftText } from '../../core/drafts.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import type { ChatTurn, Message } from '../connection/merge-messages.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
@@ -26,26 +25,26 @@ interface ComposingOptions {
  */
 export function useComposing({ chatId, connection, outbox, attachments, queued }: ComposingOptions) {
   const toast = useToast();
-  const [draft, setDraft] = useDraft(`chat.${chatId}`);
-  const [turnId, setTurnId] = useDraft(`chat.${chatId}.changing`);
-  const [aside, setAside] = useDraft(`chat.${chatId}.aside`);
-  const newest = useRef(draft);
-  useEffect(() => {
-    newest.current = draft;
-  });
+  const draft = useDraft(`chat.${chatId}`);
+  const changing = useDraft(`chat.${chatId}.changing`);
+  const aside = useDraft(`chat.${chatId}.aside`);
+  const turnId = useDraftText(changing);
   const ask = useAskInstead({ chatId, connection, outbox });
   const attached = () => attachments?.list().flatMap(({ fileId }) => fileId ?? []) ?? [];
   const { change: changeQueued } = useQueueChanges(chatId, connection);
   const onError = ({ message }: Error) => toast(message, 'failed');
   const isSending = ask.isPending || changeQueued.isPending;
-  const done = () => {
-    setDraft(newest.current === draft ? aside : joined(aside, newest.current));
-    setAside('');
-    setTurnId('');
+  const leave = (text: string) => {
+    draft.write(text);
+    aside.write('');
+    changing.write('');
   };
   const waiting = queued.find(({ turn_id: id }) => id === turnId);
   const change = () => {
-    const content = draft.trim();
+    const sent = draft.read();
+    const content = sent.trim();
+    // What was typed meanwhile was not sent.
+    const done = () => leave(draft.read() === sent ? aside.read() : joined(aside.read(), draft.read()));
     // One that waits keeps its place and its files. Once it is being answered it is asked anew, as all others.
     if (waiting !== undefined) return changeQueued.mutate({ id: waiting.id, content }, { onError, onSuccess: done });
     const onSuccess = (isTaken: boolean) => {
@@ -56,8 +55,8 @@ export function useComposing({ chatId, connection, outbox, attachments, queued }
     return ask.mutate({ turnId, content, fileIds: attached() }, { onError, onSuccess });
   };
   return {
+    /** What is being written; whoever shows it reads it. */
     draft,
-    setDraft,
     isChanging: turnId !== '',
     /** The turn whose question is changed. */
     changedTurnId: turnId === '' ? undefined : turnId,
@@ -67,22 +66,20 @@ export function useComposing({ chatId, connection, outbox, attachments, queued }
     send: () => {
       if (isSending) return;
       if (turnId !== '') change();
-      else if (outbox?.add(draft.trim(), attached()) === true) {
-        setDraft('');
+      else if (outbox?.add(draft.read().trim(), attached()) === true) {
+        draft.write('');
         attachments?.take();
       }
     },
     edit: (turn: ChatTurn) => {
       if (isSending || turn.turnId === turnId) return;
-      setAside(joined(aside, draft === questionOf(connection, turnId) ? '' : draft));
-      setDraft(turn.question?.content ?? '');
-      setTurnId(turn.turnId);
+      const written = draft.read();
+      aside.write(joined(aside.read(), written === questionOf(connection, turnId) ? '' : written));
+      draft.write(turn.question?.content ?? '');
+      changing.write(turn.turnId);
     },
     keep: () => {
-      if (isSending) return;
-      setDraft(aside);
-      setAside('');
-      setTurnId('');
+      if (!isSending) leave(aside.read());
     },
     retry: (turn: ChatTurn) => {
       if (!isSending) ask.mutate({ turnId: turn.turnId }, { onError });

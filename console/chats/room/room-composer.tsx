@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useAgents } from '../../agents/queries.ts';
 import { useNow } from '../../core/clock.ts';
+import { useDraftText } from '../../core/drafts.ts';
 import { useCan, useIsAdvanced, useOwnPermissions } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import type { LinkState } from '../../core/socket/lasting-socket.ts';
@@ -42,14 +43,14 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
   const { chat, room, isOwner, agentName, onChain } = props;
   const text = useChatsText();
   const { composing, attaching, outbox } = room;
-  const { draft, setDraft } = composing;
+  const draft = useDraftText(composing.draft);
   const [pasted, setPasted] = useState('');
   const attach = useAttach(room, isOwner);
   const takeBack = useTakeBack(chat.id, room);
   return (
     <Composer
       text={draft}
-      onText={setDraft}
+      onText={composing.draft.write}
       onSend={composing.send}
       isFirst={isOwner}
       reach={composing.changedTurnId}
@@ -82,7 +83,7 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
         onTakeBack={takeBack}
       />
       {composing.isChanging && <Changing composing={composing} />}
-      <LongPaste pasted={pasted} onPasted={setPasted} draft={draft} onDraft={setDraft} onFiles={attach} />
+      <LongPaste pasted={pasted} onPasted={setPasted} draft={draft} onDraft={composing.draft.write} onFiles={attach} />
       <UploadList label={text.files.label} uploads={attaching.attachments} list={attaching.list} />
     </Composer>
   );
@@ -253,8 +254,8 @@ function useTakeBack(chatId: string, { composing, attaching, outbox, outgoing }:
     outgoing.some(({ fileIds }) => fileIds.length > 0),
   );
   return ({ clientMessageId, content, fileIds }: OutgoingMessage) => {
-    const { draft, setDraft } = composing;
-    setDraft(draft === '' ? content : `${content}\n\n${draft}`);
+    const { draft } = composing;
+    draft.write(draft.read() === '' ? content : `${content}\n\n${draft.read()}`);
     const known = new Map(files?.items.map((file) => [file.id, file]));
     attaching.attachments?.addStored(fileIds.map((id) => known.get(id) ?? { id, name: text.unnamed, size: 0 }));
     outbox?.remove(new Set([clientMessageId]));

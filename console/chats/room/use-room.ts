@@ -39,7 +39,6 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   useDueMessage({
     chatId: chat.id,
     draft: composing.draft,
-    setDraft: composing.setDraft,
     files: attaching.list,
     isOpen: outbox !== undefined && attaching.attachments !== undefined,
     send: composing.send,
