@@ -1,5 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useServers, useServerTools } from '../mcp-servers/queries.ts';
 import { useChains } from '../provider-chains/queries.ts';
@@ -22,10 +22,15 @@ const PARTS = [
   ['knowledge', KnowledgeFields],
 ] as const;
 
-/** All that an agent is made of, in parts of one form: the address says which of them is shown. */
+/**
+ * All that an agent is made of, in parts of one form: the address says which of them is shown. One that was opened
+ * stays, with what is typed there and not valid yet.
+ */
 export function AgentFields({ record }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
   const { tab } = useSearch({ strict: false });
-  return PARTS.map(([part, Fields]) => (
+  const [opened, setOpened] = useState([tab]);
+  if (!opened.includes(tab)) setOpened([...opened, tab]);
+  return PARTS.filter(([part]) => opened.includes(part)).map(([part, Fields]) => (
     <div key={part ?? ''} hidden={part !== tab}>
       <Fields record={record} />
     </div>
