@@ -3,6 +3,12 @@ import { defineConfig } from 'vite';
 /** The address of the api, to which the dev server of `npm run console` passes what is not a page. */
 const api = process.env['EVERTURN_API'] ?? 'http://127.0.0.1:3000';
 
+/** Returns the capability of the console that a module belongs to; null for what belongs to none. */
+function capabilityOf(module) {
+  const folder = /\/console\/([a-z-]+)\//.exec(module)?.[1];
+  return folder === undefined || folder === 'ui' || folder === 'core' ? null : folder;
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
@@ -23,6 +29,8 @@ export default defineConfig({
             { name: 'first', tags: ['$initial'], priority: 2 },
             { name: 'entry-pages', minShareCount: 40, priority: 1 },
             { name: 'pages', minShareCount: 12 },
+            { name: 'parts', test: /\/console\/(?:ui|core)\/|\/lucide-react\/|\/domain\//, minShareCount: 3 },
+            { name: capabilityOf, minShareCount: 2 },
           ],
         },
       },
