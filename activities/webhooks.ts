@@ -10,6 +10,7 @@ import {
   pauseWebhook,
   postpone,
   rest,
+  restPaused,
   retryDelivery,
 } from '../db/webhooks/attempts.ts';
 import {
@@ -89,7 +90,10 @@ export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: 
   const end = performance.now() + BUDGET_MS;
   while (!signal.aborted && performance.now() < end) {
     const target = await nextDelivery(deps.database, ref);
-    if (target === undefined) return { hasEnded: true, waitMs: 0 };
+    if (target === undefined) {
+      if (await restPaused(deps.database, ref)) return { hasEnded: true, waitMs: 0 };
+      continue;
+    }
     // A retry sends the state that the turn is in by then.
     if (target.owner.kind === 'turn' && (await queueTurnState(deps.database, ref))) continue;
     const { next } = target;

@@ -150,6 +150,43 @@ describe('a destination that is gone', () => {
     expect(reports()).toMatchObject([{ body: 'Sales rose.' }, lost, lost]);
   });
 
+  test('lists what comes after it as undelivered and has the second destination notified once, and sends it once resumed', async () => {
+    const [gone, second] = [await addDestination(), await addDestination()];
+    const deliveries = [{ destination_id: gone }, { destination_id: second, when: 'undelivered', body: '{{error}}' }];
+    const [lost, waiting] = [await storeRun(deliveries), await storeRun(deliveries)];
+    receiver.server.reply = (response) => void response.writeHead(410).end();
+    await end(lost, 'completed');
+    await deliver(gone);
+    receiver.server.reply = json({});
+    receiver.server.seen.length = 0;
+    const isDue = async () => {
+      const text = 'select due_at is not null as "isDue" from webhook_targets where destination_id = $1';
+      return (await served.api.database.system.query<{ isDue: boolean }>(text, [gone])).rows[0]?.isDue;
+    };
+
+    await end(waiting, 'completed');
+    expect(await isDue()).toBe(true);
+    for (let nth = 0; nth < 2; nth += 1) expect(await deliver(gone)).toMatchObject({ hasEnded: true });
+    expect(await isDue()).toBe(false);
+    const error = 'The receiver answered with status 410';
+    const kept = { destination_id: gone, status: 'pending', attempts: 0, error };
+    expect(await shownOf(waiting)).toMatchObject([kept, { destination_id: second, status: 'pending' }]);
+    expect(await undelivered()).toMatchObject([
+      { ...kept, run_id: waiting },
+      { run_id: lost, status: 'failed' },
+    ]);
+    const listed = await user.client.get<{ id: string }[]>('/api/runs?undelivered=true');
+    expect(listed.json.map(({ id }) => id)).toEqual([waiting, lost]);
+    await deliver(second);
+    const body = expect.stringMatching(/^Not delivered to Hook \d+: The receiver answered with status 410$/);
+    expect(reports()).toMatchObject([{ body }, { body }]);
+
+    await user.client.patch(`/api/destinations/${gone}`, { is_active: true });
+    await deliver(gone);
+    expect(await shownOf(waiting)).toMatchObject([{ status: 'delivered', error: null }, { status: 'delivered' }]);
+    expect(await undelivered()).toMatchObject([{ run_id: lost }]);
+  });
+
   test('that a person has paused keeps what comes, and goes on with it once it is active', async () => {
     const destination = await addDestination();
     const path = `/api/destinations/${destination}`;

@@ -104,6 +104,7 @@ export const runDeliveryRoutes = [
     operationId: 'listUndeliveredReports',
     summary:
       'List the reports of your runs, schedules, chats and tasks that failed for good within the last week, newest first',
+    description: 'Includes those that have been waiting since then at a destination which failures have paused.',
     query: pageQuery,
     response: { status: 200, schema: undeliveredSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>

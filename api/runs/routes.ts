@@ -19,7 +19,9 @@ const allRunsQuery = z.strictObject({
   agent_id: idFilter('agents').optional().meta({ description: 'Only the runs with a step of this agent' }),
   from: moment.optional().meta({ description: 'Only the runs created at this time or later' }),
   to: moment.optional().meta({ description: 'Only the runs created before this time' }),
-  undelivered: flagParam('Only the runs with a report that failed for good and has not been resent yet'),
+  undelivered: flagParam(
+    'Only the runs with a report that failed for good and has not been resent yet, or waits at a destination which failures have paused',
+  ),
   ...pageParams,
 });
 

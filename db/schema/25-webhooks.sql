@@ -159,7 +159,7 @@ create unique index webhook_deliveries_approval on webhook_deliveries (approval_
   where approval_id is not null;
 create unique index webhook_deliveries_report on webhook_deliveries (target_id, coalesce(run_id, schedule_id, message_id),
   coalesce(report #>> '{missed,at}', ''), coalesce(report #>> '{undelivered,name}', '')) where report is not null;
-create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status = 'failed';
+create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status <> 'delivered';
 call add_list_policy('webhook_deliveries');
 
 create table approval_messages (

@@ -149,7 +149,7 @@ export async function giveUpDelivery(
 ): Promise<void> {
   const [notified] = await tenant.query<{ due: string[] | null; isReport: boolean }>(orgId, {
     name: 'give-up-webhook-delivery',
-    text: `with ${LOCKED_WITH_OTHERS},
+    text: `with ${lockedWithOthers('d.id = any($2::uuid[])')},
       failed as (
         update webhook_deliveries d set status = 'failed', ${noteResult('$4', '$5')}
         from target, ${GIVEN}
@@ -164,7 +164,7 @@ export async function giveUpDelivery(
         from failed
         where w.id = failed.target_id and w.url is not distinct from $6 and w.paused_at is null and $7::int is not null
       ),
-      ${REPORT_UNDELIVERED}
+      ${reportUndelivered('failed', '$5::text')}
       select ${DUE_REPORTS} as due, report is not null as "isReport"
       from failed`,
     values: [targetId, ...givenOf(batch), status, error, url, maxFailures, pauseReason],
@@ -185,24 +185,54 @@ const SECOND_DESTINATIONS = `left join workflow_runs r on r.id = d.run_id left j
     join webhook_targets w on w.destination_id = k.destination_id`;
 
 // Runs that end lock the targets of their destinations in the order of their ids, so all are locked in that order here.
-const LOCKED_WITH_OTHERS = `targets as (
+const lockedWithOthers = (condition: string) => `targets as (
     select id from webhook_targets where id = any(array(
       select $1::uuid
-      union all select w.id from webhook_deliveries d ${SECOND_DESTINATIONS}
-        where d.id = any($2::uuid[]) and d.report is not null
+      union all select w.id from webhook_deliveries d ${SECOND_DESTINATIONS} where ${condition} and d.report is not null
     )) order by id for no key update
   ),
   target as (select id from targets where id = $1)`;
 
 // A report that something was not delivered has none after it.
-const REPORT_UNDELIVERED = `reports as (
+const reportUndelivered = (source: string, error: string) => `reports as (
     select w.id, ${subjectOf('d')},
-      ${storedReport({ undelivered: "json_build_object('name', p.name, 'error', $5::text)", missed: "d.report -> 'missed'" })} as report
-    from failed d join webhook_targets t on t.id = d.target_id join destinations p on p.id = t.destination_id
+      ${storedReport({ undelivered: `json_build_object('name', p.name, 'error', ${error})`, missed: "d.report -> 'missed'" })} as report
+    from ${source} d join webhook_targets t on t.id = d.target_id join destinations p on p.id = t.destination_id
       ${SECOND_DESTINATIONS}
     where d.report ->> 'undelivered' is null and w.id <> d.target_id
   ),
   ${ADD_REPORTS}`;
+
+/**
+ * Notes that a paused target has nothing to send. If failures have paused a destination, each report that waits there
+ * has the reason as its error, and the destinations that were chosen for that are notified, once. Returns false when
+ * something has changed meanwhile.
+ */
+export async function restPaused(
+  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
+  { orgId, targetId }: TargetRef,
+): Promise<boolean> {
+  const [rested] = await tenant.query<{ due: string[] | null; isAtRest: boolean }>(orgId, {
+    name: 'rest-paused-webhook',
+    text: `with ${lockedWithOthers("d.target_id = $1 and d.status = 'pending'")},
+      seen as (select id, version, pause_reason from webhook_targets where id = $1),
+      waiting as (
+        update webhook_deliveries d set error = seen.pause_reason from target join seen using (id)
+        where d.target_id = target.id and d.status = 'pending' and d.report is not null
+          and seen.pause_reason is not null and d.error is distinct from seen.pause_reason
+        returning d.*
+      ),
+      rested as (
+        update webhook_targets w set due_at = null from target join seen using (id)
+        where w.id = target.id and w.version = seen.version and w.paused_at is not null returning w.id
+      ),
+      ${reportUndelivered('waiting', 't.pause_reason')}
+      select ${DUE_REPORTS} as due, exists (select from rested) or not exists (select from seen) as "isAtRest"`,
+    values: [targetId],
+  });
+  await follow([{ dueWork: deliveriesTo(orgId, rested?.due ?? null) }]);
+  return rested?.isAtRest === true;
+}
 
 /** Tells an address nothing more, until somebody sets it again or has something delivered again. */
 export async function pauseWebhook(

@@ -53,10 +53,12 @@ export const subjectOf = (row: string): string => SUBJECT_COLUMNS.map((column) =
 
 /**
  * Parts of a statement that add a delivery for each `report` which its part `reports` has for a target, with what it is
- * of.
+ * of. A destination that failures have paused is due, too: somebody may have to be notified that the report waits.
  */
 export const ADD_REPORTS = `reported as (
-    update webhook_targets w set ${MADE_DUE} where w.id in (select id from reports) returning w.id, w.org_id, w.due_at
+    update webhook_targets w set version = w.version + 1,
+      due_at = case when w.paused_at is null or w.pause_reason is not null then coalesce(w.due_at, now()) end
+    where w.id in (select id from reports) returning w.id, w.org_id, w.due_at
   ),
   reports_added as (
     insert into webhook_deliveries (id, org_id, target_id, ${SUBJECT_COLUMNS.join(', ')}, report)

@@ -121,9 +121,13 @@ async function queueReport(
 const SET_SENDER = `update webhook_deliveries set report = jsonb_set(report::jsonb, '{userId}', to_jsonb(?::text))::json
   where id = ?`;
 
-/** The ids of the runs of an organization, `?`, of which a report was given up, in SQL. */
-export const UNDELIVERED_RUNS =
-  "select d.run_id from webhook_deliveries d where d.org_id = ? and d.report is not null and d.status = 'failed'";
+// What was given up, and what waits at a destination that failures have paused.
+const UNDELIVERED = `d.report is not null and d.status <> 'delivered'
+  and (d.status = 'failed' or w.pause_reason is not null)`;
+
+/** The ids of the runs of an organization, `?`, of which a report was not delivered, in SQL. */
+export const UNDELIVERED_RUNS = `select d.run_id from webhook_deliveries d join webhook_targets w on w.id = d.target_id
+  where d.org_id = ? and ${UNDELIVERED}`;
 
 /** A report that did not arrive, and what it is of. */
 export interface UndeliveredReport extends RunDelivery {
@@ -136,8 +140,8 @@ export interface UndeliveredReport extends RunDelivery {
 }
 
 /**
- * Returns the reports of a user's runs, schedules, chats and tasks that were given up within the last week, newest
- * first.
+ * Returns the reports of a user's runs, schedules, chats and tasks that were given up within the last week, or wait
+ * since then at a destination that failures have paused, newest first.
  */
 export async function listUndelivered(
   { tenant }: Pick<Database, 'tenant'>,
@@ -156,8 +160,8 @@ export async function listUndelivered(
       left join tasks k on k.id = d.task_id
       left join chats c on c.id = case when d.task_id is null then d.chat_id else k.chat_id end
         and c.deleted_at is null
-      where d.org_id = $1 and coalesce(r.user_id, s.owner_id, c.user_id) = $2 and d.report is not null and d.status = 'failed'
-        and d.last_attempt_at > now() - interval '7 days'`,
+      where d.org_id = $1 and coalesce(r.user_id, s.owner_id, c.user_id) = $2 and ${UNDELIVERED}
+        and coalesce(d.last_attempt_at, d.created_at) > now() - interval '7 days'`,
     order: 'd.id desc',
     values: [orgId, userId],
     page,
