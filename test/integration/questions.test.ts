@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ANNOUNCE_DUE } from '../../db/turns/ready-turn.ts';
 import { createAgent, type TestUser } from '../support/factories.ts';
-import { registerColleague, registerGrouped } from '../support/people.ts';
+import { registerColleague, registerGrouped, registerManaged } from '../support/people.ts';
 import type { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -180,6 +180,14 @@ describe('a question that cannot be asked', () => {
     expect(detail).toMatchObject({ name: 'ask_person', status: 'error' });
     expect(detail?.result).toContain(words);
     expect(await pendingOf(chat.user, `&chat_id=${chat.id}`)).toEqual([]);
+  });
+
+  test('because it names somebody by an address that they have chosen themselves is not stored', async () => {
+    await open();
+    const member = await registerManaged(instance.api, chat.user, 'member');
+    await say(ask({ who: member.email }));
+    expect((await results())[0]?.result).toContain('give their id');
+    expect(await pendingOf(member)).toEqual([]);
   });
 
   test('because its person may not decide is not stored', async () => {

@@ -140,6 +140,9 @@ function askedOf(named: NamedPerson, turn: ClaimedTurn, members: readonly Askabl
   const { name } = named;
   const member = members.find(({ id, email }) => id === name || email === name);
   if (member === undefined) return rejected(`There is no member "${name}": give the address or id of one`);
+  // Members choose the address of their profile themselves, that of somebody else too.
+  if (member.id !== name && !member.isKnownByEmail)
+    return rejected(`Nobody has invited the member "${name}" by this address: give their id`);
   return person(member.id, member.policy, { turn, name });
 }
 
