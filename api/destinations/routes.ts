@@ -162,7 +162,7 @@ export const destinationRoutes = [
         failure: 'The test could not be run now; try again shortly',
       });
       const { error } = await find();
-      return { ok, latency_ms: latencyMs, error: ok ? null : (error ?? 'The destination was changed in the meantime') };
+      return { ok, latency_ms: latencyMs, error: error ?? (ok ? null : 'The destination was changed in the meantime') };
     },
   }),
   ...deliveryRoutes,

@@ -125,7 +125,7 @@ export const destinationSchema = z
         'Why it was paused automatically, human-readable; null while it is active, and when a person paused it',
     }),
     checked_at: timestamp.nullable().meta({ description: 'When a test message was last sent to it' }),
-    error: z.string().nullable().meta({ description: 'Why the test message was not accepted; null if it was' }),
+    error: z.string().nullable().meta({ description: 'What of the test message was not accepted; null if all was' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -163,6 +163,8 @@ export const destinationTestSchema = z
     error: z
       .string()
       .nullable()
-      .meta({ description: 'What went wrong, human-readable; null if the message was accepted' }),
+      .meta({
+        description: 'What was not accepted, human-readable; null if all of the message was, for all recipients',
+      }),
   })
   .meta({ id: 'DestinationTest', examples: [{ ok: true, latency_ms: 214, error: null }] });

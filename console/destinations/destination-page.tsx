@@ -78,9 +78,9 @@ function DestinationButtons({ destination }: DestinationProps): ReactNode {
   const [isAsking, setIsAsking] = useState(false);
   const { id, is_active: isActive } = destination;
   const test = async () => {
-    const { ok, latency_ms: ms, error } = await actions.test(id);
-    if (ok) toast(text.taken(ms));
-    else toast(text.notTaken(showInvisible(error ?? '')), 'failed');
+    const { latency_ms: ms, error } = await actions.test(id);
+    if (error === null) toast(text.taken(ms));
+    else toast(text.notTaken(showInvisible(error)), 'failed');
   };
   const turn = async () => {
     await actions.change(id, { is_active: !isActive });

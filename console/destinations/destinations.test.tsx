@@ -43,6 +43,21 @@ test('a destination says why it is paused, sends a test message, and goes on', a
   expect(script.requests.find(({ method }) => method === 'PATCH')?.body).toBe('{"is_active":true}');
 });
 
+test('a destination names the recipients that the server refuses a test message for', async () => {
+  const error = 'The server accepts no mail for nobody@example.com';
+  openConsole(script, `/o/${ORG}/destinations/d1`, {
+    'GET /api/permissions/me': { body: { permissions: rights, is_restricted: false } },
+    'GET /api/destinations/d1': { body: mail },
+    'GET /api/integrations': { body: [{ id: 'i1', kind: 'smtp', name: 'Mail' }] },
+    'POST /api/destinations/d1/test': { body: { ok: true, latency_ms: 20, error } },
+  });
+  await screen.findByText('Paused: no such channel');
+  const sendTest = screen.getByRole('button', { name: 'Send a test' });
+  await waitFor(() => expect(sendTest.getAttribute('aria-disabled')).toBeNull());
+  fireEvent.click(sendTest);
+  expect(await screen.findAllByText(`Not accepted: ${error}`)).not.toEqual([]);
+});
+
 test('a destination lists what was reported to it, and sends a report again', async () => {
   const delivery = {
     id: 'x1',

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import PostalMime from 'postal-mime';
 import { runShort } from '../../workflows/short/client.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { createAgent, createProvider, registerUser } from '../support/factories.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { historiesOf } from '../support/histories-of.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { OutsideServer } from '../support/outside-server.ts';
@@ -26,16 +26,27 @@ afterAll(async () => {
   await instance.close();
 });
 
+async function addMailDestination({ client }: TestUser, to: readonly string[]): Promise<Fields> {
+  const settings = { from: 'Agents <agents@example.org>', tls: 'off' };
+  const server = { kind: 'smtp', name: 'Mail', base_url: `smtp://127.0.0.1:${smtp.port}`, settings };
+  const { json: integration } = await client.post<Fields>('/api/integrations', server);
+  const fields = { kind: 'email', name: 'Sales', integration_id: integration['id'], config: { to } };
+  return (await client.post<Fields>('/api/destinations', fields)).json;
+}
+
+test('a test message names the recipients that the server refuses, beside those that it accepts', async () => {
+  const user = await registerUser(instance.api.url);
+  const { id } = await addMailDestination(user, ['nobody@example.com', 'ada@example.com']);
+  const { json } = await user.client.post<Fields>(`/api/destinations/${String(id)}/test`);
+  expect(json).toMatchObject({ ok: true, error: 'The server accepts no mail for nobody@example.com' });
+  expect(smtp.mails.splice(0)).toMatchObject([{ to: ['ada@example.com'] }]);
+});
+
 test('a report of a schedule is mailed once, after a failure too, and a test message at once', async () => {
   const user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
   const agent_id = await createAgent(user.client);
-  const settings = { from: 'Agents <agents@example.org>', tls: 'off' };
-  const server = { kind: 'smtp', name: 'Mail', base_url: `smtp://127.0.0.1:${smtp.port}`, settings };
-  const { json: integration } = await user.client.post<Fields>('/api/integrations', server);
-  const config = { to: ['Ada <ada@example.com>'] };
-  const fields = { kind: 'email', name: 'Sales', integration_id: integration['id'], config };
-  const { json: destination } = await user.client.post<Fields>('/api/destinations', fields);
+  const destination = await addMailDestination(user, ['Ada <ada@example.com>']);
   const path = `/api/destinations/${String(destination['id'])}`;
   expect((await user.client.post<Fields>(`${path}/test`)).json).toMatchObject({ ok: true, error: null });
   expect((await user.client.get<Fields>(path)).json).toMatchObject({ checked_at: expect.any(String), error: null });
