@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
+import { uploadFile } from '../../test/support/factories.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { json } from '../../test/support/outside-server.ts';
 import { serveReportedRuns } from '../../test/support/reported-runs.ts';
@@ -87,10 +88,18 @@ test('a report to a chat service has the pictures that it names as files, each o
   });
   receiver.server.reply = json({ ok: true, result: {} });
   const runId = await storeRun([{ destination_id: destination.id, files: ['*.png'] }]);
-  await (await reported.workspaceOf(runId)).write('chart.png', PNG);
-  await end(runId, 'completed', { output: '![Sales](chart.png) ![Sales again](./chart.png)' });
+  const workspace = await reported.workspaceOf(runId);
+  await workspace.write('chart.png', PNG);
+  await uploadFile(user.client, workspace.chatId, { name: 'photo.png', content: PNG });
+  await end(runId, 'completed', {
+    output: '![Sales](chart.png) ![Sales again](./chart.png) ![The shop](uploads/photo.png)',
+  });
   await reported.deliver(destination.id);
-  expect(receiver.server.seen.map(({ url }) => url)).toEqual(['/bot12:abc/sendMessage', '/bot12:abc/sendDocument']);
+  expect(receiver.server.seen.map(({ url }) => url)).toEqual([
+    '/bot12:abc/sendMessage',
+    '/bot12:abc/sendDocument',
+    '/bot12:abc/sendDocument',
+  ]);
 });
 
 test('an address names a path when it is relative', () => {
