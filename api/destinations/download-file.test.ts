@@ -112,6 +112,16 @@ describe('the link of a file in a report', () => {
     expect(await refusal()).toEqual([404, NOT_FOUND]);
   });
 
+  test('is not served after too many downloads of its report', async () => {
+    const [delivery] = await shownOf(runId);
+    await served.api.database.system.query('insert into rate_limits (key, points, expire) values ($1, 300, $2)', [
+      `downloads-of-report:${delivery?.id}`,
+      Date.now() + 60_000,
+    ]);
+    const { status, headers } = await open();
+    expect([status, headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+  });
+
   test('is another one in a report that is sent again, and the first one still works', async () => {
     const [delivery] = await shownOf(runId);
     expect((await reported.user.client.post(`${await pathOf(runId)}/deliveries/${delivery?.id}/resend`)).status).toBe(

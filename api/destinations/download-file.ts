@@ -23,6 +23,7 @@ export const downloadReportFileRoute = defineDownloadRoute({
   handler: async ({ params: { token } }, context, reply) => {
     const file = await findLinkedFile(context, token);
     if (file === undefined) throw notFound('File');
+    await context.requestLimits.countReportDownload(file.deliveryId);
     // The downloads of one report count together, and not as those of a member.
     await sendWorkspaceFile(context, { orgId: file.orgId, userId: file.deliveryId }, reply, file);
   },

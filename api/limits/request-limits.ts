@@ -24,6 +24,8 @@ export interface RequestRates {
 const WINDOW_SECONDS = 60;
 /** All webhooks of one owner's organizations together get so many times the requests of one. */
 const WEBHOOKS_OF_OWNER = 10;
+/** Requests of all links of one report: it has at most 50 recipients. */
+const DOWNLOADS_OF_REPORT = 300;
 
 /**
  * Limits the rate of requests. A request with valid credentials counts for its user, and for its API key if it has one;
@@ -35,6 +37,7 @@ export class RequestLimits {
   readonly #ofAddress: SharedAllowance | undefined;
   readonly #ofWebhook: SharedAllowance | undefined;
   readonly #ofWebhooks: SharedAllowance | undefined;
+  readonly #ofReport: SharedAllowance | undefined;
   readonly #payers: Payers;
 
   constructor(database: Database, { perUser, perKey, perAddress, perWebhook }: RequestRates) {
@@ -45,6 +48,7 @@ export class RequestLimits {
     this.#ofAddress = allowance('requests-address', perAddress);
     this.#ofWebhook = allowance('requests-webhook', perWebhook);
     this.#ofWebhooks = allowance('requests-webhooks-of-owner', WEBHOOKS_OF_OWNER * perWebhook);
+    this.#ofReport = allowance('downloads-of-report', DOWNLOADS_OF_REPORT);
     this.#payers = database.payers;
   }
 
@@ -75,6 +79,11 @@ export class RequestLimits {
   async countWebhook({ id, orgId }: { readonly id: string; readonly orgId: string }): Promise<void> {
     await take(this.#ofWebhook, id);
     await take(this.#ofWebhooks, (await this.#payers.of(orgId)).ownerId);
+  }
+
+  /** Counts a download by a link of a report; throws `limit_reached` after too many. */
+  async countReportDownload(deliveryId: string): Promise<void> {
+    await take(this.#ofReport, deliveryId);
   }
 }
 
