@@ -105,6 +105,8 @@ describe('a mail of a program', () => {
     ['return-path', '<>'],
     ['content-type', 'multipart/report; report-type=delivery-status'],
     ['x-autoreply', 'yes'],
+    ['x-auto-response-suppress', 'DR, OOF, AutoReply'],
+    ['x-auto-response-suppress', 'All'],
   ])('is known by %s: %s', (key, value) => {
     expect(issueOf([], { headers: [...headOf([PASSED]).headers, { key, value }] })).toBe('automatic');
   });

@@ -79,6 +79,7 @@ const MARKS: Readonly<Record<string, RegExp>> = {
   precedence: /^\s*(?:bulk|junk|list|auto_reply)\b/i,
   'return-path': /^\s*<\s*>/,
   'content-type': /^\s*multipart\/report\b/i,
+  'x-auto-response-suppress': /\b(?:all|autoreply)\b/i,
   'x-autoreply': /^/,
   'x-autorespond': /^/,
 };
