@@ -121,6 +121,14 @@ describe('a report by mail', () => {
     expect(first?.attachments).toMatchObject([{ filename: 'sales.csv' }]);
   });
 
+  test('is Markdown as a whole, though it begins with a tag', async () => {
+    const mail = { kind: 'email', integrationId: await ofSmtp(), config: { to: ['ada@example.com'] } } as const;
+    await send(mail, { body: '<b>Draft</b> of May\n\n# Sales\n\n- North\n- South' });
+    const { html, text } = await PostalMime.parse(smtp.mails[0]?.mail ?? '');
+    expect(html).toMatch(/<p><b>Draft<\/b> of May<\/p>\n<h1>Sales<\/h1>\n<ul>\n<li>North<\/li>/);
+    expect(text).toContain('* North\n * South');
+  });
+
   test('shows the pictures that it has with it, and no others', async () => {
     const config = { to: ['ada@example.com'] };
     const mail = { kind: 'email', integrationId: await ofSmtp(), config } as const;

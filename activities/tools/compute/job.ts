@@ -216,6 +216,8 @@ export interface MarkdownJob {
   readonly kind: 'markdown';
   /** UTF-8 in base64. */
   readonly content: string;
+  /** Set for Markdown; other content is recognized by its beginning. */
+  readonly isMarkdown?: true;
   readonly to: TextFormat;
 }
 
