@@ -122,7 +122,7 @@ describe('a report by mail', () => {
   });
 
   test('is Markdown as a whole, though it begins with a tag', async () => {
-    const mail = { kind: 'email', integrationId: await ofSmtp(), config: { to: ['ada@example.com'] } } as const;
+    const mail = { kind: 'email' as const, integrationId: await ofSmtp(), config: { to: ['ada@example.com'] } };
     await send(mail, { body: '<b>Draft</b> of May\n\n# Sales\n\n- North\n- South' });
     const { html, text } = await PostalMime.parse(smtp.mails[0]?.mail ?? '');
     expect(html).toMatch(/<p><b>Draft<\/b> of May<\/p>\n<h1>Sales<\/h1>\n<ul>\n<li>North<\/li>/);

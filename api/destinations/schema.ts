@@ -160,11 +160,8 @@ export const destinationTestSchema = z
   .object({
     ok: z.boolean(),
     latency_ms: z.int().meta({ description: 'How long it took, in milliseconds' }),
-    error: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'What was not accepted, human-readable; null if all of the message was, for all recipients',
-      }),
+    error: z.string().nullable().meta({
+      description: 'What was not accepted, human-readable; null if all of the message was, for all recipients',
+    }),
   })
   .meta({ id: 'DestinationTest', examples: [{ ok: true, latency_ms: 214, error: null }] });

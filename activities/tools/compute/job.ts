@@ -217,7 +217,7 @@ export interface MarkdownJob {
   /** UTF-8 in base64. */
   readonly content: string;
   /** Set for Markdown; other content is recognized by its beginning. */
-  readonly isMarkdown?: true;
+  readonly isMarkdown?: boolean;
   readonly to: TextFormat;
 }
 
