@@ -27,6 +27,22 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['activities/core/texts/read-text.ts', '<!--[^]*?', 'matched against 4,096 characters at most'],
   ['activities/tools/compute/data/convert-data.ts', String.raw`^@?[\p{L}_]`, 'each character belongs to one part only'],
   [
+    'activities/tools/compute/data/convert-data.ts',
+    String.raw`<!\[CDATA\[`,
+    'in a compute process, which has a time limit',
+  ],
+  [
+    'activities/tools/compute/data/convert-data.ts',
+    String.raw`^\s*(?:<!DOCTYPE`,
+    'begins at the begin of the text only, and each character belongs to one part only',
+  ],
+  ['activities/tools/compute/data/convert-data.ts', '&#(?:x(?<hex>', 'each run of digits is begun once'],
+  [
+    'activities/tools/compute/calculate-time.ts',
+    String.raw`\b(?:(?:on|in|during)`,
+    'in a compute process, on 100 characters at most',
+  ],
+  [
     'activities/destinations/pictures.ts',
     String.raw`\ssrc="`,
     'an address ends at the next quote, where another begins',
