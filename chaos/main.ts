@@ -1,3 +1,4 @@
+import { enterMachines, isInside } from './machines/enter-machines.ts';
 import { readOptions } from './options.ts';
 import { runChaos } from './run-chaos.ts';
 import { Undo } from '../test/support/undo.ts';
@@ -18,7 +19,12 @@ process.on('disconnect', () => stopping.abort());
 const undo = new Undo();
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 try {
-  const running = runChaos(readOptions(process.argv.slice(2)), { undo, signal: stopping.signal, print });
+  const options = readOptions(process.argv.slice(2));
+  const { signal } = stopping;
+  const running =
+    options.workerMachines !== undefined && !isInside()
+      ? enterMachines(signal, print).then((code) => code === 0)
+      : runChaos(options, { undo, signal, print });
   // Once stopped, what fails because of that is of no interest.
   running.catch(() => undefined);
   const isKept = await Promise.race([running, stopped]);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { FAULT_KINDS, type FaultKind } from './faults/plan-faults.ts';
+import { FAULT_KINDS, type FaultKind, MACHINE_FAULTS } from './faults/plan-faults.ts';
 
 /** The amount of work and faults, and the random seed. */
 export interface ChaosOptions {
@@ -27,6 +27,8 @@ export interface ChaosOptions {
   readonly losesStore?: boolean;
   /** The number of workflow histories to replay at the end. */
   readonly replays: number;
+  /** The number of workers where each part has a machine of its own; absent where one machine has all of them. */
+  readonly workerMachines?: number;
 }
 
 /** Sizes of the run that `npm run chaos` makes when it is told nothing else. */
@@ -45,10 +47,25 @@ const DEFAULTS: ChaosOptions = {
   replays: 200,
 };
 
+/** The same with machines, of which each fault hits one after the other. */
+const MACHINE_DEFAULTS: ChaosOptions = {
+  ...DEFAULTS,
+  turns: 240,
+  faults: MACHINE_FAULTS.length,
+  tasks: 20,
+  issues: 0,
+  runs: 20,
+  tenants: 3,
+  chatsOfTenant: 5,
+  openTurns: 8,
+  kinds: MACHINE_FAULTS,
+  workerMachines: 3,
+};
+
 /**
- * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--runs`, `--seed`, `--lost-store`, and
- * `--kinds` with names between commas. Throws for anything else, for what is no whole number and for what is no kind of
- * fault.
+ * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--runs`, `--seed`, `--lost-store`,
+ * `--machines` and `--workers`, and `--kinds` with names between commas. Throws for anything else, for what is no whole
+ * number and for what is no kind of fault.
  */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
@@ -62,18 +79,22 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       seed: { type: 'string' },
       kinds: { type: 'string' },
       'lost-store': { type: 'boolean' },
+      machines: { type: 'boolean' },
+      workers: { type: 'string' },
     },
   });
+  const defaults = values.machines === true ? MACHINE_DEFAULTS : DEFAULTS;
   return {
-    ...DEFAULTS,
-    turns: wholeNumber('turns', values.turns, DEFAULTS.turns),
-    faults: wholeNumber('faults', values.faults, DEFAULTS.faults),
-    tasks: wholeNumber('tasks', values.tasks, DEFAULTS.tasks),
-    issues: wholeNumber('issues', values.issues, DEFAULTS.issues),
-    runs: wholeNumber('runs', values.runs, DEFAULTS.runs),
-    seed: wholeNumber('seed', values.seed, DEFAULTS.seed),
-    kinds: values.kinds?.split(',').map(faultKind),
+    ...defaults,
+    turns: wholeNumber('turns', values.turns, defaults.turns),
+    faults: wholeNumber('faults', values.faults, defaults.faults),
+    tasks: wholeNumber('tasks', values.tasks, defaults.tasks),
+    issues: wholeNumber('issues', values.issues, defaults.issues),
+    runs: wholeNumber('runs', values.runs, defaults.runs),
+    seed: wholeNumber('seed', values.seed, defaults.seed),
+    kinds: values.kinds?.split(',').map(faultKind) ?? defaults.kinds,
     losesStore: values['lost-store'] === true,
+    ...(values.machines === true && { workerMachines: wholeNumber('workers', values.workers, 3) }),
   };
 }
 

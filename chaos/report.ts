@@ -1,6 +1,6 @@
 import type { AuditResult, Talk } from './audit/index.ts';
 import type { InjectedFault } from './faults/fault-driver.ts';
-import { FAULT_KINDS } from './faults/plan-faults.ts';
+import type { FaultKind } from './faults/plan-faults.ts';
 
 /** Breaches that are printed of each promise. */
 const FIRST = 10;
@@ -9,7 +9,11 @@ interface Outcome {
   readonly result: AuditResult;
   readonly talk: Talk;
   readonly injected: readonly InjectedFault[];
+  /** The kinds that might have been injected. */
+  readonly kinds: readonly FaultKind[];
   readonly wallMs: number;
+  /** How many turns ended in a second, from the first message to the last answer. */
+  readonly turnsPerSecond: number;
 }
 
 /** Prints a line for each promise and the figures of the run. True when every promise was kept. */
@@ -31,11 +35,11 @@ export function printReport(print: (line: string) => void, outcome: Outcome): bo
   const endings = [...result.endings].map(([status, count]) => `${count} ${status} (${percent(count, total)})`);
   print(`turns: ${endings.join(', ')} of ${total} messages; ${talk.unanswered.length} without an answer in time`);
   for (const [reason, count] of result.failures) print(`  failed, ${count} times: ${reason.slice(0, 200)}`);
-  print(`wall time: ${seconds(wallMs)}`);
+  print(`wall time: ${seconds(wallMs)}; ${outcome.turnsPerSecond.toFixed(2)} turns/s`);
   return result.verdicts.every(({ breaches }) => breaches === undefined || breaches.length === 0);
 }
 
-function printFaults(print: (line: string) => void, { injected, talk }: Outcome): void {
+function printFaults(print: (line: string) => void, { injected, talk, kinds }: Outcome): void {
   const hits = injected.filter(({ isHit }) => isHit).length;
   print(
     `faults: ${injected.length}, ${hits} of them hit turns as they were meant to (${percent(hits, injected.length)})`,
@@ -44,12 +48,14 @@ function printFaults(print: (line: string) => void, { injected, talk }: Outcome)
   for (const [kind, faults] of byKind) {
     const down = Math.max(...faults.map(({ downMs }) => downMs));
     const life = Math.max(0, ...faults.map(({ lifeMs }) => lifeMs ?? 0));
+    const silence = Math.max(...faults.map(({ silenceMs }) => silenceMs));
+    const failures = Math.max(...faults.map(({ failures: count }) => count));
     const hit = faults.filter(({ isHit }) => isHit).length;
     print(
-      `  ${kind}: ${faults.length}, ${hit === 0 ? 'NONE' : hit} hit, back after at most ${seconds(down)}, then a sign of life within ${seconds(life)}`,
+      `  ${kind}: ${faults.length}, ${hit === 0 ? 'NONE' : hit} hit, back after at most ${seconds(down)}, then a sign of life within ${seconds(life)}; nothing shown for at most ${seconds(silence)}, at most ${failures} connections lost or requests failed`,
     );
   }
-  const missing = FAULT_KINDS.filter((kind) => !byKind.has(kind));
+  const missing = kinds.filter((kind) => !byKind.has(kind));
   if (missing.length > 0) print(`  not injected: ${missing.join(', ')}`);
   print(`slowest turn, from the last recovery before its end: ${seconds(talk.inFlight.slowestEndMs)}`);
 }

@@ -9,7 +9,7 @@ import { InFlight } from './load/in-flight.ts';
 import { Gate } from './load/gate.ts';
 import { type ChaosChat, type Installation, startInstallation } from './installation/installation.ts';
 import type { ChaosOptions } from './options.ts';
-import { planFaults } from './faults/plan-faults.ts';
+import { PART_FAULTS, planFaults } from './faults/plan-faults.ts';
 import { planMessages } from './messages/plan-messages.ts';
 import { printReport } from './report.ts';
 import { SocketChat } from './load/socket-chat.ts';
@@ -99,10 +99,17 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
     automationWork,
     workerLosses: driver.workerLosses,
     healedAt,
-    hasLostStore: driver.injected.some(({ kind }) => kind === 'lose Temporal store'),
+    injected: new Set(driver.injected.map(({ kind }) => kind)),
     replays: options.replays,
   });
-  return printReport(print, { result, talk, injected: driver.injected, wallMs: Date.now() - startedAt });
+  return printReport(print, {
+    result,
+    talk,
+    injected: driver.injected,
+    kinds: options.kinds ?? PART_FAULTS,
+    wallMs: Date.now() - startedAt,
+    turnsPerSecond: inFlight.turnsPerSecond,
+  });
 }
 
 async function beginIssues(

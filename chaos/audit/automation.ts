@@ -1,4 +1,4 @@
-import type { TestStack } from '../../test/support/test-stack.ts';
+import type { Queried } from '../installation/installation.ts';
 import type { AutomationWork, SentDecision } from '../automation/automation-worker.ts';
 import type { CallPlan, ReviewPlan } from '../automation/plan-automation.ts';
 import type { ReportArrival } from '../installation/report-sinks.ts';
@@ -91,7 +91,7 @@ export interface AutomationFacts extends QuestionFacts {
 }
 
 /** Reads the record of automation. */
-export async function readAutomationFacts(stack: TestStack): Promise<AutomationFacts> {
+export async function readAutomationFacts(stack: Queried): Promise<AutomationFacts> {
   return {
     asking: await readAskingCalls(stack),
     runs: await stack.query<RunFact>(RUNS),

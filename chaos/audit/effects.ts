@@ -171,8 +171,15 @@ function faultsOfCommand({ planned, calls, times }: CommandCase, evidence: Evide
     ...(others.length > 0 ? [`stored as ${calls.length} calls`] : []),
     ...(times > 0 && call === undefined ? ['ran without a stored call'] : []),
     ...(times > 1 ? [`ran ${times} times`] : []),
-    ...(call === undefined ? [] : faultsOfCommandOutcome(call, { ...planned, times }, wasGivenUp(call, evidence))),
+    ...(call === undefined || isOfFullDisk(call, evidence)
+      ? []
+      : faultsOfCommandOutcome(call, { ...planned, times }, wasGivenUp(call, evidence))),
   ];
+}
+
+/** Returns whether a command was ended for want of space and says so, which the faults must bear out. */
+function isOfFullDisk({ result }: CallFact, { hasFullDisk = false }: Evidence): boolean {
+  return hasFullDisk && /workspace was full|disk is full|no space left/i.test(result ?? '');
 }
 
 function faultsOfCommandOutcome(

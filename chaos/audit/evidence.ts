@@ -35,7 +35,7 @@ export interface Matched {
 type OutsideTraces = Pick<OutsideFacts, 'deliveries' | 'replies'>;
 
 /** What was done to the parts, and what the turns have left everywhere. */
-type Traces = Pick<Evidence, 'outside' | 'workerLosses' | 'commandSandbox' | 'commandLines'>;
+type Traces = Pick<Evidence, 'outside' | 'workerLosses' | 'hasFullDisk' | 'commandSandbox' | 'commandLines'>;
 
 /** A stretch of time, in milliseconds since the epoch. */
 export interface Span {
@@ -48,6 +48,8 @@ export interface Evidence {
   readonly facts: Facts;
   /** The times at which a worker was killed or paused, so that its calls may have been lost. */
   readonly workerLosses: readonly Span[];
+  /** Whether the disk of a worker was full meanwhile. */
+  readonly hasFullDisk?: boolean;
   readonly outside: OutsideTraces;
   readonly commandSandbox: CommandSandbox;
   /** What shell commands have left in the workspaces. */

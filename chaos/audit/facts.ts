@@ -1,4 +1,4 @@
-import type { TestStack } from '../../test/support/test-stack.ts';
+import type { Queried } from '../installation/installation.ts';
 
 /** A stored turn. Times are milliseconds since the epoch. */
 export interface TurnFact {
@@ -84,7 +84,7 @@ export interface Facts {
 }
 
 /** Reads the record. */
-export async function readFacts(stack: TestStack): Promise<Facts> {
+export async function readFacts(stack: Queried): Promise<Facts> {
   const turns = await stack.query<TurnFact>(TURNS);
   const calls = await stack.query<CallFact>(CALLS);
   const usage = await stack.query<UsageFact>(USAGE);

@@ -1,4 +1,5 @@
 import type { AutomationWork } from '../automation/automation-worker.ts';
+import type { FaultKind } from '../faults/plan-faults.ts';
 import { type Installation, readCommandLines } from '../installation/installation.ts';
 import { automationVerdicts, readAutomationFacts } from './automation.ts';
 import { commands, effects } from './effects.ts';
@@ -24,8 +25,8 @@ interface Audited {
   readonly workerLosses: readonly Span[];
   /** The end of the last fault, in milliseconds since the epoch. */
   readonly healedAt: number;
-  /** Whether Temporal has lost its store meanwhile. */
-  readonly hasLostStore: boolean;
+  /** What was injected. */
+  readonly injected: ReadonlySet<FaultKind>;
   readonly replays: number;
 }
 
@@ -38,12 +39,13 @@ export interface AuditResult {
 
 /** Holds what is stored, what reached the outside and what users saw against each promise. */
 export async function audit(audited: Audited): Promise<AuditResult> {
-  const { installation, talk, issueWork, automationWork, workerLosses, healedAt, replays } = audited;
+  const { installation, talk, issueWork, automationWork, workerLosses, injected, healedAt, replays } = audited;
   const { stack } = installation;
   const outside = await installation.outside.facts();
   const evidence = collectEvidence(await readFacts(stack), talk, {
     outside,
     workerLosses,
+    hasFullDisk: injected.has('full disk of worker'),
     commandSandbox: installation.commandSandbox,
     commandLines: await readCommandLines(stack),
   });
@@ -58,7 +60,7 @@ export async function audit(audited: Audited): Promise<AuditResult> {
     effects: outside.deliveries,
     healedAt,
     given: outside.given,
-    hasLostStore: audited.hasLostStore,
+    hasLostStore: injected.has('lose Temporal store'),
   };
   const verdicts: Verdict[] = [
     messagesKept(evidence),

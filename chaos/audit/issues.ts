@@ -1,5 +1,5 @@
 import { contentOf, markedId } from '../../domain/issue-sync/remote-records.ts';
-import type { TestStack } from '../../test/support/test-stack.ts';
+import type { Queried } from '../installation/installation.ts';
 import type { HostFacts } from '../host.ts';
 import type { IssueWork } from '../work/work-on-issues.ts';
 import type { Verdict } from './facts.ts';
@@ -169,7 +169,7 @@ interface IssueFacts {
 }
 
 /** Reads the record of the issues. */
-export async function readIssueFacts(stack: TestStack): Promise<IssueFacts> {
+export async function readIssueFacts(stack: Queried): Promise<IssueFacts> {
   const deliveries = await stack.query<{ id: string }>('select delivery_id as id from host_deliveries');
   return {
     issues: await stack.query(`select i.id, r.external_id as "externalId", i.title, i.status, i.labels

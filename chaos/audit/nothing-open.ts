@@ -17,7 +17,11 @@ const FOLLOWS_TURNS = /^(?:chat|sub-agent|run)\//;
 const LIMIT_MS = 120_000;
 
 /** Checks P4: nothing stays open. @param healedAt when the last fault was over. */
-export async function nothingOpen(evidence: Evidence, { stack }: Installation, healedAt: number): Promise<Verdict> {
+export async function nothingOpen(
+  evidence: Evidence,
+  { temporalAddress }: Installation,
+  healedAt: number,
+): Promise<Verdict> {
   const { facts } = evidence;
   const turns = [...facts.turns, ...facts.taskTurns, ...facts.runTurns];
   const after = turns.map((turn) => ({
@@ -27,7 +31,7 @@ export async function nothingOpen(evidence: Evidence, { stack }: Installation, h
   const slowest = Math.max(0, ...after.map(({ tookMs }) => tookMs));
   const openTurns = turns.filter(({ endedAt }) => endedAt === null);
   const openCalls = facts.calls.filter(({ status }) => status === 'planned' || status === 'running');
-  const { running, lost } = await listRunning(stack.ports.temporal, evidence);
+  const { running, lost } = await listRunning(temporalAddress, evidence);
   const breaches = [
     ...openTurns.map(
       ({ id, status, parentId }) => `turn ${id} is ${status}${parentId === null ? '' : ', a sub-agent'}`,
@@ -55,8 +59,8 @@ interface Running {
   readonly lost: readonly WorkflowExecutionInfo[];
 }
 
-async function listRunning(port: number, evidence: Evidence): Promise<Running> {
-  const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+async function listRunning(address: string, evidence: Evidence): Promise<Running> {
+  const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection });
     const listed = await listWorkflows(client, "ExecutionStatus = 'Running'");
@@ -97,8 +101,8 @@ const DETERMINISM = /TMPRL1100|nondeterminism|determinism violation/i;
 const LATE_RESULT = /Missing associated machine for LocalActivity\(/;
 
 /** Checks P8: the history of every run replays on today's workflows. */
-export async function histories({ stack, spare }: Installation, most: number): Promise<Verdict> {
-  const connection = await Connection.connect({ address: `127.0.0.1:${stack.ports.temporal}` });
+export async function histories({ temporalAddress: address, workerLog }: Installation, most: number): Promise<Verdict> {
+  const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection });
     const all = await listWorkflows(client);
@@ -109,8 +113,9 @@ export async function histories({ stack, spare }: Installation, most: number): P
     const breaches = (await replayAll(recorded)).flatMap(({ workflowId, runId, error }) =>
       error === undefined ? [] : [`${workflowId} ${runId}: ${String(error)}`],
     );
-    const log = stack.log('worker') + spare.log;
-    const lines = log.split('\n').filter((line) => DETERMINISM.test(line) && !LATE_RESULT.test(line));
+    const lines = workerLog()
+      .split('\n')
+      .filter((line) => DETERMINISM.test(line) && !LATE_RESULT.test(line));
     breaches.push(...lines.slice(0, 5).map((line) => `a worker's log: ${line.slice(0, 300)}`));
     const types = [...countTypes(chosen)].map(([type, count]) => `${count} ${type}`).join(', ');
     return {

@@ -1,4 +1,4 @@
-import type { TestStack } from '../../test/support/test-stack.ts';
+import type { Queried } from '../installation/installation.ts';
 import { buttonsOf } from '../../test/support/fake-slack.ts';
 import type { SentAnswer } from '../automation/answer-questions.ts';
 import type { AutomationWork } from '../automation/automation-worker.ts';
@@ -57,7 +57,7 @@ export interface QuestionEvidence {
 }
 
 /** Reads the record of the calls of runs that ask people. */
-export async function readAskingCalls(stack: TestStack): Promise<AskingCallFact[]> {
+export async function readAskingCalls(stack: Queried): Promise<AskingCallFact[]> {
   return stack.query<AskingCallFact>(`
     select k.id, t.run_id as "runId", k.status, k.result,
       (select m.content from messages m where m.turn_id = t.id and m.role = 'user') as content,

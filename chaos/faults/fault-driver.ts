@@ -3,15 +3,14 @@ import type { Span } from '../audit/index.ts';
 import type { Installation } from '../installation/installation.ts';
 import type { Gate } from '../load/gate.ts';
 import type { InFlight } from '../load/in-flight.ts';
-import { AIMED_INJECTIONS } from './aimed-faults.ts';
-import { BLIND_INJECTIONS } from './blind-faults.ts';
 import {
   type Droppable,
   type FaultKind,
   isAimed,
+  isMachineFault,
   type PlannedFault,
-  type Scene,
   type Sighting,
+  type Surroundings,
 } from './plan-faults.ts';
 
 /** An injected fault: its kind, its time, and what it met. */
@@ -23,6 +22,10 @@ export interface InjectedFault extends Sighting {
   readonly downMs: number;
   /** From then until a user was shown something; undefined when nobody waited. */
   lifeMs: number | undefined;
+  /** The longest time in which no user was shown anything though some waited, from the fault to that sign of life. */
+  silenceMs: number;
+  /** Connections that users lost and requests of theirs that failed in that time. */
+  failures: number;
 }
 
 interface DriverDeps {
@@ -87,7 +90,7 @@ export class FaultDriver {
   /** The times at which a worker was killed or paused. */
   get workerLosses(): Span[] {
     return this.injected
-      .filter(({ kind }) => LOSES_CALLS.has(kind))
+      .filter(({ kind }) => LOSES_CALLS.has(kind) || isMachineFault(kind))
       .map(({ at, downMs }) => ({ from: this.#startedAt + at, to: this.#startedAt + at + downMs }));
   }
 
@@ -109,19 +112,27 @@ export class FaultDriver {
     const { kind } = fault;
     const struckAt = Date.now();
     const at = struckAt - this.#startedAt;
+    inFlight.takeLongestSilence();
+    const failuresBefore = inFlight.failures;
     say(`${(at / 1000).toFixed(1)} s: ${kind}, ${inFlight.openCount} turns open`);
     const sighting = await this.#strike(fault, { ...this.#deps, letIn });
     if (isAimed(kind)) say(`  ${sighting.isHit ? 'hit' : 'missed'}: ${sighting.seen}`);
-    const injected: InjectedFault = { ...sighting, kind, at, downMs: Date.now() - struckAt, lifeMs: undefined };
+    const seen = () => ({ silenceMs: inFlight.takeLongestSilence(), failures: inFlight.failures - failuresBefore });
+    const times = { at, downMs: Date.now() - struckAt, lifeMs: undefined };
+    const injected: InjectedFault = { ...sighting, kind, ...times, ...seen() };
     this.injected.push(injected);
-    if (inFlight.openCount > 0) void inFlight.recovered().then((ms) => (injected.lifeMs = ms));
+    if (inFlight.openCount === 0) return;
+    void inFlight.recovered().then((lifeMs) => {
+      const { silenceMs } = injected;
+      const later = seen();
+      return Object.assign(injected, later, { lifeMs, silenceMs: Math.max(silenceMs, later.silenceMs) });
+    });
   }
 
-  async #strike(fault: PlannedFault, scene: Scene): Promise<Sighting> {
-    const { kind } = fault;
-    const { openCount } = this.#deps.inFlight;
-    if (isAimed(kind)) return AIMED_INJECTIONS[kind](scene, fault);
-    await BLIND_INJECTIONS[kind](scene, fault);
-    return { isHit: openCount > 0, seen: `${openCount} turns open` };
+  async #strike(fault: PlannedFault, surroundings: Surroundings): Promise<Sighting> {
+    const { installation, inFlight } = this.#deps;
+    const { openCount } = inFlight;
+    const sighting = await installation.inject(fault, surroundings);
+    return sighting ?? { isHit: openCount > 0, seen: `${openCount} turns open` };
   }
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../../test/support/random.ts';
-import type { Installation } from '../installation/installation.ts';
+import type { SupervisedParts } from '../installation/supervised-parts.ts';
 import { between } from '../random.ts';
 
 /** The kinds of faults that strike whatever is under way, and their numbers in a deck. */
@@ -37,9 +37,38 @@ const AIMED = {
   'keep Temporal away': 1,
 } as const;
 
+/** The kinds that strike machines and the network between them. */
+export const MACHINE_FAULTS = [
+  'lose machine of api',
+  'lose machine of worker',
+  'lose machine of Temporal',
+  'lose machine of history',
+  'lose machine of PostgreSQL',
+  'lose machine of files',
+  'lose load balancer',
+  'cut load balancer off from api',
+  'cut api off from PostgreSQL',
+  'cut api off from Temporal',
+  'cut worker off from PostgreSQL',
+  'cut worker off from Temporal',
+  'cut worker off from model',
+  'cut worker off from files',
+  'cut Temporal off from history',
+  'cut Temporal off from PostgreSQL',
+  'cut PostgreSQL off from replica',
+  'slow network',
+  'lossy network',
+  'full disk of worker',
+  'full disk of PostgreSQL',
+  'wrong clock of worker',
+  'wrong clock of api',
+  'fail over PostgreSQL',
+] as const;
+
+export type MachineFault = (typeof MACHINE_FAULTS)[number];
 export type BlindFault = keyof typeof BLIND | (typeof FORGETFUL)[number];
 export type AimedFault = keyof typeof AIMED;
-export type FaultKind = BlindFault | AimedFault;
+export type FaultKind = BlindFault | AimedFault | MachineFault;
 
 /** All kinds that strike whatever is under way. */
 export const BLIND_FAULTS = [...Object.keys(BLIND), ...FORGETFUL] as BlindFault[];
@@ -47,12 +76,25 @@ export const BLIND_FAULTS = [...Object.keys(BLIND), ...FORGETFUL] as BlindFault[
 /** All kinds that are aimed at one moment. */
 export const AIMED_FAULTS = Object.keys(AIMED) as AimedFault[];
 
+/** All kinds that strike the parts of one machine. */
+export const PART_FAULTS: readonly FaultKind[] = [...BLIND_FAULTS, ...AIMED_FAULTS];
+
 /** All kinds. */
-export const FAULT_KINDS: readonly FaultKind[] = [...BLIND_FAULTS, ...AIMED_FAULTS];
+export const FAULT_KINDS: readonly FaultKind[] = [...PART_FAULTS, ...MACHINE_FAULTS];
 
 /** Returns whether a kind is aimed at one moment. */
 export function isAimed(kind: FaultKind): kind is AimedFault {
   return kind in AIMED;
+}
+
+/** Returns whether a kind strikes the parts of one machine, whatever is under way. */
+export function isBlind(kind: FaultKind): kind is BlindFault {
+  return BLIND_FAULTS.some((blind) => blind === kind);
+}
+
+/** Returns whether a kind strikes machines or the network between them. */
+export function isMachineFault(kind: FaultKind): kind is MachineFault {
+  return MACHINE_FAULTS.some((fault) => fault === kind);
 }
 
 /** A fault, and the pauses around it. */
@@ -110,14 +152,18 @@ export interface Droppable {
   drop(): void;
 }
 
-/** What a fault is injected into. */
-export interface Scene {
-  readonly installation: Installation;
+/** What a fault meets beside the parts. */
+export interface Surroundings {
   readonly clients: readonly Droppable[];
   /** How long Temporal is kept away, in milliseconds. */
   readonly temporalAwayMs: number;
   /** Lets users send the messages that belong to this fault. */
   letIn(): void;
+}
+
+/** What a fault is injected into, where one machine has all parts. */
+export interface Scene extends Surroundings {
+  readonly installation: SupervisedParts;
 }
 
 /** What was seen of an aimed fault: whether it struck in the moment that it was meant for, and in words what it met. */

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChain, createChat, createProvider, registerUser } from '../../test/support/factories.ts';
 import { findTestBwrap } from '../../test/support/find-test-bwrap.ts';
-import { TestStack } from '../../test/support/test-stack.ts';
-import { startTestWorker, type TestWorker } from '../../test/support/test-worker.ts';
+import type { TestStack } from '../../test/support/test-stack.ts';
 import type { Undo } from '../../test/support/undo.ts';
-import { Valve } from '../../test/support/valve.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
+import type { PlannedFault, Sighting, Surroundings } from '../faults/plan-faults.ts';
+import { startMachines } from '../machines/start-machines.ts';
 import { AGENTS, COMMAND_LOG, FIRST_MODEL, SECOND_MODEL, type SnippetLanguage } from '../messages/script-writer.ts';
 import type { ChaosOptions } from '../options.ts';
 import type { TaskChat } from '../work/tasks.ts';
 import type { IssueProject } from '../work/work-on-issues.ts';
 import { Outside } from './outside.ts';
+import { startSupervisedParts } from './supervised-parts.ts';
 
 /** A chat that messages are sent to, and who sends them. */
 export interface ChaosChat {
@@ -24,12 +24,21 @@ export interface ChaosChat {
   readonly apiUrl: string;
 }
 
+/** A database that is asked as somebody who sees every organization. */
+export type Queried = Pick<TestStack, 'query'>;
+
+/** The parts of the platform, however they were started, and what can be done to them. */
+export interface Parts {
+  readonly stack: Queried & Pick<TestStack, 'url'>;
+  readonly temporalAddress: string;
+  /** All that the workers have logged. */
+  workerLog(): string;
+  /** Injects a fault; resolves when what it hit is up again, to undefined for one that is aimed at no moment. */
+  inject(fault: PlannedFault, surroundings: Surroundings): Promise<Sighting | undefined>;
+}
+
 /** All that a run is made against. */
-export interface Installation {
-  readonly stack: TestStack;
-  readonly spare: SpareWorker;
-  /** Stands between Temporal and the spare worker. */
-  readonly temporalValve: Valve;
+export interface Installation extends Parts {
   readonly outside: Outside;
   readonly chats: readonly ChaosChat[];
   /** One of each tenant, which no messages are sent to. */
@@ -44,32 +53,24 @@ const TOOLS = ['http_request', 'time_now', 'file_write', 'memory_manage', 'agent
 const MAX_CONCURRENCY = 4;
 const MAX_SUBAGENTS = 40;
 
-/** Starts what `npm start` starts, a second worker and the world outside, and sets up the tenants. */
+/** Starts the parts and the world outside, and sets up the tenants. */
 export async function startInstallation(options: ChaosOptions, undo: Undo): Promise<Installation> {
   const outside = await Outside.start(undo);
-  const settings = await sandboxSettings();
-  const stack = await TestStack.start({ privateHosts: outside.hosts, settings });
-  undo.add(async () => stack.close());
-  const temporalValve = await Valve.open(`tcp://127.0.0.1:${stack.ports.temporal}`);
-  undo.add(() => temporalValve.close());
-  const temporal = { TEMPORAL_ADDRESS: new URL(temporalValve.url).host, LOG_LEVEL: 'info' };
-  const spare = new SpareWorker(() => ({ ...stack.workerEnvironment, ...settings, ...temporal }));
-  undo.add(async () => spare.stop());
-  const tenants = Array.from({ length: options.tenants }, async (_, at) =>
-    startTenant(stack.url, outside, at, options),
+  const { path: bwrap } = { path: undefined, ...(await findTestBwrap()) };
+  const settings = bwrap === undefined ? {} : { SANDBOX_BWRAP: bwrap };
+  const { workerMachines: workers } = options;
+  const start = { outside, settings, undo };
+  const parts = await (workers === undefined ? startSupervisedParts(start) : startMachines(start, workers));
+  const { stack } = parts;
+  const started = await Promise.all(
+    Array.from({ length: options.tenants }, async (_, at) => startTenant(stack.url, outside, at, options)),
   );
-  const [started] = await Promise.all([Promise.all(tenants), spare.backUp()]);
   const commandSandbox = await findCommandSandbox(stack);
   const chats = started.flatMap((tenant) => tenant.chats).map((chat, index) => ({ ...chat, index }));
   const taskChats = started.map(({ taskChat }) => taskChat);
   const [first] = taskChats;
   const issueProject = first && options.issues > 0 ? await createProject(first, outside) : undefined;
-  return { stack, spare, temporalValve, outside, chats, taskChats, issueProject, commandSandbox };
-}
-
-async function sandboxSettings(): Promise<Record<string, string>> {
-  const bwrap = await findTestBwrap();
-  return 'path' in bwrap ? { SANDBOX_BWRAP: bwrap.path } : {};
+  return { ...parts, outside, chats, taskChats, issueProject, commandSandbox };
 }
 
 const SECRET = 'the secret of the webhook';
@@ -113,74 +114,12 @@ async function startTenant(
   };
 }
 
-const PAUSE_MS = 500;
-const UP_LIMIT_MS = 60_000;
-
-/** A second worker beside the supervised one, started again whenever it ends. */
-class SpareWorker {
-  readonly #environment: () => Record<string, string>;
-  readonly #stopping = new AbortController();
-  readonly #ended: Promise<void>;
-  #current: TestWorker | undefined;
-  #formerLogs = '';
-
-  /** @param environment asked at each start, since a start needs files that the stack writes. */
-  constructor(environment: () => Record<string, string>) {
-    this.#environment = environment;
-    this.#ended = this.#keepRunning();
-  }
-
-  get pid(): number | undefined {
-    return this.#current?.pid;
-  }
-
-  /** The logs of it and its predecessors. */
-  get log(): string {
-    return this.#formerLogs + (this.#current?.log() ?? '');
-  }
-
-  /** Sends it a signal, if it runs. */
-  signal(signal: NodeJS.Signals): void {
-    const { pid } = this;
-    if (pid !== undefined) process.kill(pid, signal);
-  }
-
-  /** Waits until it runs, and is not the process `former`. Returns its process, and its name as the runner of turns. */
-  async backUp(former?: number): Promise<{ readonly pid: number; readonly runner: string }> {
-    return waitUntil(
-      'the spare worker to run',
-      () => {
-        const { pid, log } = this.#current ?? {};
-        // Logged a moment after it has told that it is ready.
-        const runner = /"runner":"([^"]+)"/.exec(log?.() ?? '')?.[1];
-        return pid === undefined || pid === former || runner === undefined ? undefined : { pid, runner };
-      },
-      UP_LIMIT_MS,
-    );
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#current?.kill();
-    await this.#ended;
-  }
-
-  async #keepRunning(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.#runOnce().catch(() => undefined);
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  async #runOnce(): Promise<void> {
-    const worker = await startTestWorker(this.#environment());
-    this.#current = worker;
-    if (this.#stopping.signal.aborted) await worker.kill();
-    await worker.exited;
-    this.#formerLogs += worker.log();
-    this.#current = undefined;
-  }
+/** What the parts are started with. */
+export interface PartsOptions {
+  readonly outside: Outside;
+  /** Further settings of apis and workers. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly undo: Undo;
 }
 
 /** What the sandbox of the workers runs, or why it runs nothing. */
@@ -193,7 +132,7 @@ const REPORT_LIMIT_MS = 60_000;
 const PROGRAM_FOLDERS = ['/usr/local/bin', '/usr/bin'];
 
 /** Waits until a worker has told whether commands can be confined here. */
-async function findCommandSandbox(stack: TestStack): Promise<CommandSandbox> {
+async function findCommandSandbox(stack: Queried): Promise<CommandSandbox> {
   const report = await waitUntil(
     'a worker to say whether commands can be confined',
     async () => (await stack.query<{ lacks: { sandbox?: string } }>('select lacks from workers limit 1'))[0],
@@ -206,7 +145,7 @@ async function findCommandSandbox(stack: TestStack): Promise<CommandSandbox> {
 }
 
 /** Returns the lines that commands have left in all workspaces of an installation, as they are stored. */
-export async function readCommandLines(stack: TestStack): Promise<string[]> {
+export async function readCommandLines(stack: Queried): Promise<string[]> {
   const logs = await stack.query<{ content: Buffer }>(
     `select coalesce(c.content, (
         select string_agg(p.content, ''::bytea order by p.seq) from workspace_chunks p where p.content_id = c.id

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LOCAL_ADDRESS } from '../../test/support/local-address.ts';
 import type { HostBeginning, HostFacts } from '../host.ts';
 import type { AskArrival, ReportArrival } from './report-sinks.ts';
 import type { Delivery, Notified } from './sinks.ts';
@@ -66,13 +67,13 @@ export class Outside {
     const { sinkPort, hostPort, webhookPort, mailPort, slackPort, remotePort } = ports;
     this.#child = child;
     this.modelUrl = modelUrl;
-    this.sinkUrl = `http://127.0.0.1:${sinkPort}`;
-    this.repoUrl = `http://127.0.0.1:${hostPort}/${REPOSITORY}`;
-    this.webhookUrl = `http://127.0.0.1:${webhookPort}`;
-    this.mailUrl = `smtp://127.0.0.1:${mailPort}`;
-    this.slackUrl = `http://127.0.0.1:${slackPort}/api`;
-    this.remoteCardUrl = `http://127.0.0.1:${remotePort}/card.json`;
-    this.hosts = Object.values(ports).map((port) => `127.0.0.1:${port}`);
+    this.sinkUrl = `http://${LOCAL_ADDRESS}:${sinkPort}`;
+    this.repoUrl = `http://${LOCAL_ADDRESS}:${hostPort}/${REPOSITORY}`;
+    this.webhookUrl = `http://${LOCAL_ADDRESS}:${webhookPort}`;
+    this.mailUrl = `smtp://${LOCAL_ADDRESS}:${mailPort}`;
+    this.slackUrl = `http://${LOCAL_ADDRESS}:${slackPort}/api`;
+    this.remoteCardUrl = `http://${LOCAL_ADDRESS}:${remotePort}/card.json`;
+    this.hosts = Object.values(ports).map((port) => `${LOCAL_ADDRESS}:${port}`);
   }
 
   static async start(undo: Undo): Promise<Outside> {

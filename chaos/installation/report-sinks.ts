@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { FakeSlack, type PostedMessage, tooManyRequests } from '../../test/support/fake-slack.ts';
+import { LOCAL_ADDRESS } from '../../test/support/local-address.ts';
 import type { SeenRequest } from '../../test/support/outside-server.ts';
 import { lastDigitsOf } from './sinks.ts';
 
@@ -82,7 +83,7 @@ export class ReportSinks {
       sinks.#sockets.set(remotePort, socket);
       socket.once('close', () => sinks.#sockets.delete(remotePort));
     });
-    await once(sinks.#mail.listen(0, '127.0.0.1'), 'listening');
+    await once(sinks.#mail.listen(0, LOCAL_ADDRESS), 'listening');
     return sinks;
   }
 

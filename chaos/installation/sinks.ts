@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOCAL_ADDRESS } from '../../test/support/local-address.ts';
 import { AUTOMATION_SECRET } from '../automation/open-automation.ts';
 
 /** A server of the world outside, on a port of its own. */
@@ -12,7 +13,7 @@ abstract class Sink {
   });
 
   async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
+    this.#server.listen(0, LOCAL_ADDRESS);
     await once(this.#server, 'listening');
     return this;
   }

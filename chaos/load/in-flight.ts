@@ -13,12 +13,24 @@ export class InFlight {
   readonly byMessage = new Map<number, InFlightMessage>();
   /** The slowest turn's time from the recovery of the last fault, or from its own beginning, to its end. */
   slowestEndMs = 0;
+  /** Connections that were lost and requests that failed, as users see them. */
+  failures = 0;
   #lastRecoveryAt = 0;
+  #silentSince = 0;
+  #longestSilenceMs = 0;
   readonly #open = new Set<number>();
   #onLife = new Set<() => void>();
 
   get openCount(): number {
     return this.#open.size;
+  }
+
+  /** How many turns ended in a second, from the first message to the last answer. */
+  get turnsPerSecond(): number {
+    const messages = [...this.byMessage.values()];
+    const ended = messages.flatMap(({ endedAt }) => endedAt ?? []);
+    const began = messages.flatMap(({ sentAt }) => sentAt ?? []);
+    return ended.length === 0 ? 0 : (ended.length * 1_000) / (Math.max(...ended) - Math.min(...began));
   }
 
   of(message: number): InFlightMessage {
@@ -31,6 +43,7 @@ export class InFlight {
 
   sent(message: number): void {
     this.of(message).sentAt ??= Date.now();
+    if (this.#open.size === 0) this.#silentSince = Date.now();
     this.#open.add(message);
   }
 
@@ -50,9 +63,19 @@ export class InFlight {
 
   /** Notes that a user was shown something. */
   signOfLife(): void {
+    this.#noteSilence();
+    this.#silentSince = Date.now();
     const listeners = this.#onLife;
     this.#onLife = new Set();
     for (const listener of listeners) listener();
+  }
+
+  /** Returns the longest time without a sign of life, while users waited for one, since it was last taken. */
+  takeLongestSilence(): number {
+    this.#noteSilence();
+    const longest = this.#longestSilenceMs;
+    this.#longestSilenceMs = 0;
+    return longest;
   }
 
   /** Notes that the part is up again. Resolves with the milliseconds until the next sign of life. */
@@ -61,5 +84,10 @@ export class InFlight {
     this.#lastRecoveryAt = at;
     await new Promise<void>((resolve) => this.#onLife.add(resolve));
     return Date.now() - at;
+  }
+
+  #noteSilence(): void {
+    if (this.#open.size === 0) return;
+    this.#longestSilenceMs = Math.max(this.#longestSilenceMs, Date.now() - this.#silentSince);
   }
 }

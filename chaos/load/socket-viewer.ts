@@ -93,6 +93,7 @@ export class SocketViewer {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         if (journal !== undefined) journal.closedAt = Date.now();
+        if (!this.#stopping.signal.aborted) this.#inFlight.failures += 1;
         this.#notify();
         resolve(journal !== undefined);
       });

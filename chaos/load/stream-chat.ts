@@ -60,6 +60,7 @@ export class StreamChat {
       const stream = await this.#open({ content: turn.content, client_message_id: messageId }, lastEventId);
       if (stream?.status !== 200) {
         failures += 1;
+        this.#inFlight.failures += 1;
         await sleep(backOffMs(this.#random, failures));
         continue;
       }

@@ -306,6 +306,16 @@ describe('the audit', () => {
     expect(commands(evidenceOf(run))).toMatchObject({ figure: expect.stringMatching(figure), breaches: [] });
   });
 
+  test('lets a command end for want of space only where the disk of a worker was full', () => {
+    const run = soundRun();
+    const calls = run.calls.map((call) =>
+      call.id === 'c5' ? { ...call, result: '{"ended":"The workspace was full; all its processes were ended"}' } : call,
+    );
+    const evidence = evidenceOf({ ...run, calls });
+    expect(commands(evidence).breaches).toHaveLength(1);
+    expect(commands({ ...evidence, hasFullDisk: true }).breaches).toEqual([]);
+  });
+
   test('says of commands that it could not look at them where nothing confines any', () => {
     const commandSandbox = { isThere: false as const, reason: 'bubblewrap is not installed' };
     const verdict = commands({ ...evidenceOf(soundRun()), commandSandbox });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KEEP_CONNECTIONS } from './keep-connections.ts';
+import { LOCAL_ADDRESS } from './local-address.ts';
 
 /** An HTTP server of a test, on a port of its own. */
 export abstract class LocalServer {
@@ -13,7 +14,7 @@ export abstract class LocalServer {
 
   /** Without a slash at its end. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://${LOCAL_ADDRESS}:${this.port}`;
   }
 
   close(): void {
@@ -22,7 +23,7 @@ export abstract class LocalServer {
   }
 
   protected async listen(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
+    this.#server.listen(0, LOCAL_ADDRESS);
     await once(this.#server, 'listening');
     return this;
   }

@@ -136,7 +136,7 @@ async function ensureDatabase(adminUrl: string, credentials: Credentials): Promi
  * Settings for a small machine that also runs everything else. Durability is not traded: fsync and synchronous_commit
  * stay on.
  */
-const postgresSettings = {
+export const postgresSettings = {
   listen_addresses: '127.0.0.1',
   // A socket's path may have 107 characters only, and nothing here needs one.
   unix_socket_directories: '',

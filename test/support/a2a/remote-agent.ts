@@ -16,6 +16,7 @@ import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { A2aVersion } from './a2a-clients.ts';
 import { KEEP_CONNECTIONS } from '../keep-connections.ts';
+import { LOCAL_ADDRESS } from '../local-address.ts';
 
 /** What happens to requests before the agent sees them; an object is the answer by JSON-RPC. */
 type Fault = 'hang' | 'reject' | 'redirect' | 'gateway' | { readonly error: object } | { readonly result: object };
@@ -55,7 +56,7 @@ export class RemoteA2aAgent implements AgentExecutor {
   static async start({ endpoint, version = '1.0' }: RemoteAgentOptions = {}): Promise<RemoteA2aAgent> {
     const app = express();
     const agent = new RemoteA2aAgent(createServer(KEEP_CONNECTIONS, app));
-    agent.#server.listen(0, '127.0.0.1');
+    agent.#server.listen(0, LOCAL_ADDRESS);
     await once(agent.#server, 'listening');
     const card = cardOf(endpoint ?? `${agent.url}/a2a`, version);
     const handler = new DefaultRequestHandler(card, new InMemoryTaskStore(), agent);
@@ -70,7 +71,7 @@ export class RemoteA2aAgent implements AgentExecutor {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://${LOCAL_ADDRESS}:${(this.#server.address() as AddressInfo).port}`;
   }
 
   get cardUrl(): string {

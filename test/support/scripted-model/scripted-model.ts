@@ -15,6 +15,7 @@ import { LIMIT_MS } from '../wait-until.ts';
 import { transcriptIssue } from './transcript-issue.ts';
 import { errorBody } from './wire.ts';
 import { KEEP_CONNECTIONS } from '../keep-connections.ts';
+import { LOCAL_ADDRESS } from '../local-address.ts';
 
 export interface ScriptedModelOptions {
   /** 0, the default, takes any free port. */
@@ -52,7 +53,7 @@ export interface ScriptedModel {
 
 /** Starts an HTTP server that plays an OpenAI-compatible provider. */
 export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-  const host = options.host ?? '127.0.0.1';
+  const host = options.host ?? LOCAL_ADDRESS;
   const journal = new Journal(options.journalLimit ?? 1000, options.onEnd);
   const chooser = new BehaviourChooser();
   const gates = new Gates();

@@ -1,0 +1,3 @@
+module everturn/switch
+
+go 1.26
