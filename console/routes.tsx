@@ -353,7 +353,7 @@ const routeTree = rootRoute.addChildren([
 
 /** Makes the router of all pages. */
 export function createConsoleRouter(context: RouteContext, history?: RouterHistory) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context,
     ...(history !== undefined && { history }),
@@ -362,6 +362,10 @@ export function createConsoleRouter(context: RouteContext, history?: RouterHisto
     defaultNotFoundComponent: MissingPage,
     scrollRestoration: ({ location }) => !isChat(location.pathname),
   });
+  // The first page is loaded while the session is asked for, after which the router would load it.
+  const [matched] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const route of matched) void router.loadRouteChunk(route);
+  return router;
 }
 
 // A chat opens at its end, and its list of messages places itself.
