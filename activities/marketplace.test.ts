@@ -242,6 +242,24 @@ test('an item that brings a builtin skill is installed by administrators only', 
   expect((await user.client.post('/api/marketplace/own-git/install')).status).toBe(200);
 });
 
+test('an item says which destinations its reports need, and whether the organization has one', async () => {
+  const head = { name: 'Reporter', kind: 'skill', version: '1.0.0', summary: 'Reports.', tags: [] };
+  const files = {
+    'item.json': JSON.stringify({ ...head, destinations: ['webhook', 'slack'] }),
+    'skills/report/SKILL.md': '---\nname: report\ndescription: Reports.\n---\n\nReport.\n',
+  };
+  offer(await sampleItem({ slug: 'reporter', files }));
+  await refresh();
+  const destination = { name: 'Hook', kind: 'webhook', config: { url: 'https://hooks.example.com/reports' } };
+  expect((await user.client.post('/api/destinations', destination)).status).toBe(201);
+  const { json } = await user.client.get<Fields>('/api/marketplace/reporter');
+  const destinations = [
+    { kind: 'webhook', is_available: true },
+    { kind: 'slack', is_available: false },
+  ];
+  expect(json).toMatchObject({ needs: { destinations } });
+});
+
 test('an index that is named no longer is removed with its items after a week', async () => {
   offer(await sampleItem({ slug: 'log-reader' }));
   await refresh();

@@ -51,7 +51,7 @@ describe('an item', () => {
     const item = readItem(
       'my-item',
       filesOf(
-        { kind: 'bundle', providers: ['A model that calls tools'] },
+        { kind: 'bundle', providers: ['A model that calls tools'], destinations: ['slack'] },
         {
           'agents/a/agent.json': JSON.stringify(agent),
           'agents/a/PROMPT.md': 'Help.',
@@ -61,10 +61,16 @@ describe('an item', () => {
       ),
     );
     expect(needsOf(item)).toEqual({ tools: ['file_read'], skills: ['git'], credentials: ['jira'] });
-    expect(item.providers).toEqual(['A model that calls tools']);
+    expect(item).toMatchObject({ providers: ['A model that calls tools'], destinations: ['slack'] });
   });
 
   test.each([
+    [
+      'with a kind of destinations that there is not',
+      'x',
+      filesOf({ destinations: ['fax'] }, { 'skills/s/SKILL.md': SKILL }),
+      'destinations',
+    ],
     ['without item.json', 'x', new Map([['README.md', 'x']]), 'has no item.json'],
     ['with a name that is none', 'X/..', filesOf({}, { 'skills/s/SKILL.md': SKILL }), 'must be lower-case letters'],
     [

@@ -1,6 +1,7 @@
 import type { AgentType } from './agents.ts';
 import { entriesOf } from './core/objects.ts';
 import type { DefinitionContent, DefinitionKind } from './definitions/definition.ts';
+import type { DestinationKind } from './destinations.ts';
 
 /** What an item is above all; a bundle brings records of several kinds that belong together. */
 export const ITEM_KINDS = ['agent', 'skill', 'tool', 'persona', 'bundle'] as const;
@@ -41,6 +42,8 @@ export interface MarketplaceItem {
   readonly tags: readonly string[];
   /** What it expects of the model, in words. */
   readonly providers: readonly string[];
+  /** The kinds of destinations that its reports need. */
+  readonly destinations: readonly DestinationKind[];
   readonly readme: string;
   readonly agents: readonly ItemAgent[];
   readonly definitions: readonly ItemDefinition[];

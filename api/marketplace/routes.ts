@@ -1,3 +1,4 @@
+import { listDestinationKinds } from '../../db/destinations/destinations.ts';
 import { type ComparedRecord, compareItem, installItem, ItemWasEdited } from '../../db/marketplace/install-item.ts';
 import { listInstalls } from '../../db/marketplace/installs.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -79,10 +80,11 @@ export const marketplaceRoutes = [
     response: { status: 200, schema: itemDetailsSchema },
     handler: async ({ caller: { orgId }, params: { slug } }, context) => {
       const { database, definitions } = context;
-      const [item, installs, tools] = await Promise.all([
+      const [item, installs, tools, kinds] = await Promise.all([
         findItem(context, orgId, slug),
         listInstalls(database, orgId),
         definitions.heads(orgId, 'tool'),
+        listDestinationKinds(database, orgId),
       ]);
       const { tools: neededTools, ...needs } = needsOf(item);
       const available = new Set(tools.map(({ key }) => key));
@@ -96,6 +98,7 @@ export const marketplaceRoutes = [
             ...needs,
             providers: item.providers,
             tools: neededTools.map((key) => ({ key, isAvailable: available.has(key) })),
+            destinations: item.destinations.map((kind) => ({ kind, isAvailable: kinds.has(kind) })),
           },
         },
       );

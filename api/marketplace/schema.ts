@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ITEM_KINDS, SLUG } from '../../domain/marketplace.ts';
 import { text } from '../../domain/core/text.ts';
+import { destinationKindField } from '../destinations/schema.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, pageParams, timestamp } from '../http/fields.ts';
 
 export const itemParams = z.object({
@@ -99,6 +100,14 @@ export const itemDetailsSchema = z
           .array()
           .meta({ description: 'The names of the integrations whose credentials its tools use' }),
         providers: z.string().array().meta({ description: 'What it requires of the model, human-readable' }),
+        destinations: z
+          .object({ kind: destinationKindField, is_available: z.boolean() })
+          .meta({ id: 'MarketplaceItemDestination' })
+          .array()
+          .meta({
+            description:
+              'The kinds of destinations that its reports need, and whether the organization has a destination of the kind',
+          }),
       })
       .meta({ id: 'MarketplaceItemNeeds' }),
   })
@@ -110,7 +119,13 @@ export const itemDetailsSchema = z
         readme: '# Code reviewer',
         contains: [{ kind: 'skill', key: 'change_review', name: 'Change review', description: 'Review a code change' }],
         files: [{ path: 'README.md', content: '# Code reviewer' }],
-        needs: { tools: [{ key: 'file_read', is_available: true }], skills: [], credentials: [], providers: [] },
+        needs: {
+          tools: [{ key: 'file_read', is_available: true }],
+          skills: [],
+          credentials: [],
+          providers: [],
+          destinations: [{ kind: 'slack', is_available: false }],
+        },
       },
     ],
   });

@@ -56,8 +56,19 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
               label: `${text.kinds[kind]}: ${showInvisible(name)}`,
               value: showInvisible(description),
             })),
-            { label: text.tools, value: <NeededTools tools={needs.tools} /> },
+            {
+              label: text.tools,
+              value: <Needed things={needs.tools.map(({ key, ...tool }) => ({ name: key, ...tool }))} />,
+            },
             { label: text.credentials, value: names(needs.credentials) },
+            ...(needs.destinations.length > 0
+              ? [
+                  {
+                    label: text.destinations,
+                    value: <Needed things={needs.destinations.map(({ kind, ...each }) => ({ name: kind, ...each }))} />,
+                  },
+                ]
+              : []),
             { label: text.model, value: names(needs.providers) },
             { label: text.source, value: showInvisible(item.source) },
             { label: text.version, value: showInvisible(item.version) },
@@ -199,14 +210,18 @@ function Installed({ item, done, onClose }: InstalledProps): ReactNode {
   );
 }
 
-function NeededTools({ tools }: { readonly tools: ItemDetails['needs']['tools'] }): ReactNode {
+interface NeededProps {
+  readonly things: readonly { readonly name: string; readonly is_available: boolean }[];
+}
+
+function Needed({ things }: NeededProps): ReactNode {
   const text = useMarketplaceText();
-  if (tools.length === 0) return text.nothing;
+  if (things.length === 0) return text.nothing;
   return (
-    <span className={classes.tools}>
-      {tools.map(({ key, is_available: isAvailable }) => (
-        <span key={key}>
-          {showInvisible(key)} {!isAvailable && <Badge tone="warn">{text.notHere}</Badge>}
+    <span className={classes.needed}>
+      {things.map(({ name, is_available: isAvailable }) => (
+        <span key={name}>
+          {showInvisible(name)} {!isAvailable && <Badge tone="warn">{text.notHere}</Badge>}
         </span>
       ))}
     </span>

@@ -17,7 +17,13 @@ const ITEM = {
   readme: '# Reviewer',
   contains: [],
   files: [],
-  needs: { tools: [{ key: 'file_read', is_available: false }], skills: [], credentials: [], providers: [] },
+  needs: {
+    tools: [{ key: 'file_read', is_available: false }],
+    skills: [],
+    credentials: [],
+    providers: [],
+    destinations: [{ kind: 'slack', is_available: false }],
+  },
 };
 const INDEX = {
   source: 'https://items.example.com/index.json',
@@ -75,7 +81,7 @@ test('records of the organization whose names an item has are kept, and that is 
       'POST /api/marketplace/reviewer/install': { body: { slug: 'reviewer', version: '1.1.0', records: [record] } },
     }),
   );
-  await screen.findByText('not available here');
+  expect(await screen.findAllByText('not available here')).toHaveLength(2);
   await user.click(screen.getByRole('button', { name: 'Install' }));
   const dialog = within(await screen.findByRole('dialog'));
   await dialog.findByText(/^These names are already used by records of yours: Skill review/);

@@ -27,6 +27,7 @@ export const useMarketplaceText = ownText({
     contains: 'Contents',
     tools: 'Tools it uses',
     credentials: 'Integrations it uses',
+    destinations: 'Destinations it needs',
     model: 'Model requirements',
     source: 'Source',
     readme: 'About it',

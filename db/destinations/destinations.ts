@@ -1,5 +1,6 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import type { DestinationKind } from '../../domain/destinations.ts';
 import { setsAny } from '../../domain/resources.ts';
 import type { Database } from '../core/database.ts';
 import type { Listed, Page } from '../core/page.ts';
@@ -23,6 +24,19 @@ const NAME_TAKEN = 'A destination with this name already exists';
 /** Returns the organization's destinations, oldest first. */
 export async function listDestinations(database: Database, orgId: string, page: Page): Promise<Listed<Destination>> {
   return readRecords(database, orgId, Destination, { name: 'list-destinations', page });
+}
+
+/** Returns the kinds of which the organization has destinations. */
+export async function listDestinationKinds(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+): Promise<ReadonlySet<DestinationKind>> {
+  const rows = await tenant.query<Pick<Destination, 'kind'>>(orgId, {
+    name: 'list-destination-kinds',
+    text: 'select distinct kind from destinations where org_id = $1',
+    values: [orgId],
+  });
+  return new Set(rows.map(({ kind }) => kind));
 }
 
 /** Returns the destination; `not_found` when there is none. */

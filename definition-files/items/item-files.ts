@@ -5,6 +5,7 @@ import { toFields } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { type DefinitionFiles, type DefinitionKind, soulObject } from '../../domain/definitions/definition.ts';
 import { keyIssue } from '../../domain/definitions/files.ts';
+import { DESTINATION_KINDS } from '../../domain/destinations.ts';
 import {
   BUILTIN_SOURCE,
   ITEM_KINDS,
@@ -31,6 +32,7 @@ const itemFileSchema = z.strictObject({
     .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens'))
     .max(20),
   providers: z.array(nameText(200)).max(10).default([]),
+  destinations: z.array(z.enum(DESTINATION_KINDS)).max(DESTINATION_KINDS.length).default([]),
 });
 
 /** What `agents/<key>/agent.json` says; the system prompt lies in `PROMPT.md` beside it. */

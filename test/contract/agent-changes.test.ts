@@ -102,6 +102,7 @@ async function install(slug: string, agent: AgentFields, fields: Fields): Promis
     summary: '',
     tags: [],
     providers: [],
+    destinations: [],
     readme: '',
     agents: [{ ...agent, key: 'agent', persona, systemPrompt, tools: toolKeys, skills }],
     definitions: [],

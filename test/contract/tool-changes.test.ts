@@ -132,6 +132,7 @@ async function install(who: TestUser, key: string, said: Said, edited: 'keep' | 
     summary: '',
     tags: [],
     providers: [],
+    destinations: [],
     readme: '',
     agents: [],
     definitions: [{ kind: 'tool', content }],
