@@ -155,9 +155,12 @@ describe('a guarded request', () => {
     await expect(ask(url, { signal: controller.signal })).rejects.toThrow('stop');
   });
 
-  test('says in words that nothing answers', async () => {
+  test.each([
+    ['nothing answers', undefined, 'refused'],
+    ['fetch blocks the port', 'http://127.0.0.1:6000/', 'its port is reserved for another protocol'],
+  ])('says in words that %s, and that nothing was sent', async (_case, blocked, words) => {
     const gone = new Sink();
-    const address = await gone.start();
+    const address = blocked ?? (await gone.start());
     const open = createGuardedFetch(parsePrivateHosts('127.0.0.1:*'));
     gone.close();
     const asked = createGuardedHttp(open.fetch).request({
@@ -169,7 +172,8 @@ describe('a guarded request', () => {
       maxBytes: 1,
       signal: new AbortController().signal,
     });
-    await expect(asked).rejects.toMatchObject({ kind: 'upstream', message: expect.stringContaining('refused') });
+    const failure = { kind: 'upstream', message: expect.stringContaining(words), mayHaveArrived: false };
+    await expect(asked).rejects.toMatchObject(failure);
     await open.close();
   });
 

@@ -259,6 +259,8 @@ const NETWORK_ERRORS: ReadonlyMap<string, string> = new Map([
   ['ETIMEDOUT', 'connecting took too long'],
   ['EHOSTUNREACH', 'its address is unreachable'],
   ['ENETUNREACH', 'its address is unreachable'],
+  // From fetch, which gives it no code.
+  ['bad port', 'its port is reserved for another protocol, and blocked for HTTP'],
 ]);
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
 
@@ -271,6 +273,7 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
+  'bad port',
 ]);
 
 const TIMEOUTS: ReadonlySet<string> = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
@@ -284,12 +287,13 @@ interface NetworkErrorInfo {
   readonly isTimeout: boolean;
 }
 
-/** Reads the reason from an error of Node or undici; `undefined` when its code is unknown. */
+/** Reads the reason from an error of Node or undici; `undefined` when it is unknown. */
 export function networkErrorOf(error: Error): NetworkErrorInfo | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (CERTIFICATE_ERROR.test(code))
     return { words: `its certificate is invalid (${code})`, isUnsent: true, isTimeout: false };
-  const words = NETWORK_ERRORS.get(code);
+  const reason = code === '' ? error.message : code;
+  const words = NETWORK_ERRORS.get(reason);
   if (words === undefined) return undefined;
-  return { words, isUnsent: NEVER_CONNECTED.has(code), isTimeout: TIMEOUTS.has(code) };
+  return { words, isUnsent: NEVER_CONNECTED.has(reason), isTimeout: TIMEOUTS.has(reason) };
 }
