@@ -10,7 +10,12 @@ import { type FieldSchema, toFieldSchema } from './sample-body.ts';
 // What the declarations of routes have to say of resources, so that the right to what requests name is checked.
 
 /** Fields whose names end like those of ids, and which hold what a client makes up, or another service has given it. */
-const NO_IDS: ReadonlySet<string> = new Set(['client_message_id', 'config.oauth.client_id', 'previous_response_id']);
+const NO_IDS: ReadonlySet<string> = new Set([
+  'client_message_id',
+  'config.oauth.client_id',
+  'mcps[].config.oauth.client_id',
+  'previous_response_id',
+]);
 
 /** A field of a request as its callers see it, with the way to it: `capabilities.agent_ids[]`. */
 interface Field {
