@@ -179,7 +179,7 @@ function faultsOfCommand({ planned, calls, times }: CommandCase, evidence: Evide
 
 /** Returns whether a command was ended for want of space and says so, which the faults must bear out. */
 function isOfFullDisk({ result }: CallFact, { hasFullDisk = false }: Evidence): boolean {
-  return hasFullDisk && /workspace was full|disk is full|no space left/i.test(result ?? '');
+  return hasFullDisk && /workspace was full|disk is full|no space left|could not be kept/i.test(result ?? '');
 }
 
 function faultsOfCommandOutcome(

@@ -125,7 +125,7 @@ function faultsOfQuestion({ plan, calls }: Asked, evidence: QuestionEvidence): s
   if (approval === undefined && isShort(plan) && call.status === 'error' && call.result?.includes('deadline') === true)
     return [];
   if (approval === undefined || more.length > 0)
-    return [`call ${call.id} was asked about ${call.approvals.length} times`];
+    return [`call ${call.id} was asked about ${call.approvals.length} times, and is ${call.status}: ${call.result}`];
   const sent = evidence.work.answers.filter(({ name }) => name === plan.name);
   return [
     ...(approval.status === 'expired'

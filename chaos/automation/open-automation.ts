@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { invite, newEmail } from '../../test/support/invitations.ts';
 import type { Outside } from '../installation/outside.ts';
 import { FIRST_MODEL, REMOTE_AGENT, SECOND_MODEL } from '../messages/script-writer.ts';
 import type { QuestionPlan, SchedulePlan } from './plan-automation.ts';
@@ -65,7 +66,7 @@ export async function openAutomation(
     add(client, '/api/destinations', { ...MAILBOX, integration_id: mailId }),
     add(client, '/api/destinations', { ...CHANNEL, integration_id: chatId }),
   ]);
-  const people = await invite(owner, apiUrl);
+  const people = await inviteColleague(owner, apiUrl);
   const channelId = await add(client, '/api/channels', {
     name: 'The channel',
     kind: 'slack',
@@ -126,10 +127,11 @@ export async function openAutomation(
   return { apiUrl, orgId, token, ...workflows, channelId, people, scheduleIds, firstSlot };
 }
 
-/** Adds a member; they and the owner want to be asked by mail and in Slack. */
-async function invite(owner: TestUser, apiUrl: string): Promise<Automation['people']> {
-  const { json } = await owner.client.post<{ token: string }>(`/api/orgs/${owner.orgId}/invites`, { role: 'member' });
-  const colleague = await registerUser(apiUrl, { invite_token: json.token });
+/** Adds a member by their address; they and the owner want to be asked by mail and in Slack. */
+async function inviteColleague(owner: TestUser, apiUrl: string): Promise<Automation['people']> {
+  const email = newEmail();
+  const { token } = await invite(owner, { email });
+  const colleague = { ...(await registerUser(apiUrl, { email, invite_token: token })), email };
   const notified = { mail_notifications: true, slack_notifications: true };
   await Promise.all([owner, colleague].map(async ({ client }) => client.patch('/api/users/me', notified)));
   const person = ({ id, email, accessToken }: TestUser, slackId: string) => ({
