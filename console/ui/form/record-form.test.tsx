@@ -323,6 +323,23 @@ test('what somebody else has stored, and was read by itself, is overwritten only
   await waitFor(() => expect(screen.queryByText('Somebody else has changed this in the meantime.')).toBe(null));
 });
 
+test('a version that was compared before the changes were discarded counts for none of the next', async () => {
+  const { sent, submit } = collect([new Problem(412, 'outdated')]);
+  const { user } = await openForm(submit);
+  await user.type(screen.getByLabelText('Name'), ' II');
+  await user.click(save());
+  await user.click(await screen.findByRole('button', { name: 'Show what is stored' }));
+  await user.click(screen.getByRole('button', { name: 'Discard changes' }));
+  await user.type(screen.getByLabelText('Name'), ' III');
+  act(() => {
+    server.store({ ...ROBOT, name: 'Eve' });
+  });
+  await screen.findByText('Changed by somebody else to: Eve');
+  await user.click(save());
+  await screen.findByText('Somebody else has changed this in the meantime.');
+  expect(sent).toHaveLength(1);
+});
+
 test('a record that was changed meanwhile is read again, or overwritten', async () => {
   const outdated = new Problem(412, 'outdated');
   const { sent, submit } = collect([outdated, outdated]);

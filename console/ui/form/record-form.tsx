@@ -80,7 +80,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
-  // Whether the stored version was asked for: what is saved after that replaces it knowingly.
+  // Whether the stored version was asked for since the last Save: the next one replaces it knowingly.
   const isCompared = useRef(false);
   const { isSending, errors, problem, againAt, send, cancel } = useSending((failure) => {
     // Somebody else has changed the record.
@@ -104,14 +104,17 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   // While it is sent, what answers may lead to the page of the new record.
   const isUnsaved = useLatest(() => hasUnsaved && !isSending);
   const discard = () => {
+    isCompared.current = false;
     record.discard();
     blocks.discard();
   };
 
   const submit = async (overwrite: boolean) => {
     if (form.current === null || reason !== undefined) return;
+    const mayReplace = overwrite || isCompared.current;
+    isCompared.current = false;
     // What was read again by itself may have come a moment before the click.
-    if (!overwrite && !isCompared.current && contestedKeys(edit, stored).length > 0) {
+    if (!mayReplace && contestedKeys(edit, stored).length > 0) {
       setIsContested(true);
       return;
     }
@@ -120,7 +123,6 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
       await onSubmit({ changes, values: record.values, overwrite });
       if (props.done !== undefined) toast(props.done);
       setIsContested(false);
-      isCompared.current = false;
       record.saved(changes);
     });
   };
