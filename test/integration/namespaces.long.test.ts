@@ -9,7 +9,6 @@ import { startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';
 import { Valve } from '../support/valve.ts';
-import './namespaces.test.ts';
 
 let instance: OwnInstance;
 let connection: Connection;

@@ -1,6 +1,6 @@
-import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { testsOfLength } from './tests-of-length.ts';
 
 /** Options of jest that stand before a value of their own. */
 const TAKES_VALUE: ReadonlySet<string> = new Set(
@@ -18,11 +18,10 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export function pathsWithoutTests(args: readonly string[]): string[] {
   if (args.some((arg) => NAMES_OTHERS.has(arg))) return [];
   const isLong = args.includes('jest.long.config.mjs');
-  const tests = globSync('*/**/*.test.{ts,tsx}', { cwd: root, exclude: (name) => name === 'node_modules' });
   const has = (path: string, inLong: boolean) =>
-    tests
-      .filter((test) => test.includes('.long.test.') === inLong)
-      .some((test) => [test, join(root, test)].some((name) => new RegExp(path, 'i').test(name)));
+    testsOfLength(inLong ? 'long' : 'short').some((test) =>
+      [test, join(root, test)].some((name) => new RegExp(path, 'i').test(name)),
+    );
   // The value of an option is none.
   const paths = args.filter((arg, at) => !arg.startsWith('-') && !TAKES_VALUE.has(args[at - 1] ?? ''));
   return paths

@@ -1,1 +1,0 @@
-import './extract.test.ts';

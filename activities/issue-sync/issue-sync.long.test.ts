@@ -1,1 +1,0 @@
-import './issue-sync.test.ts';

@@ -1,1 +1,0 @@
-import './read-documents.test.ts';

@@ -1,1 +1,0 @@
-import './write-documents.test.ts';

@@ -1,1 +1,0 @@
-import './git-push.test.ts';

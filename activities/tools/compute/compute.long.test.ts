@@ -1,1 +1,0 @@
-import './compute.test.ts';

@@ -1,1 +1,0 @@
-import './custom-tool.test.ts';

@@ -1,1 +1,0 @@
-import './travelling-workspace.test.ts';

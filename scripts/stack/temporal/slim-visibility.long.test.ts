@@ -1,1 +1,0 @@
-import './slim-visibility.test.ts';

@@ -1,3 +1,0 @@
-import { describeAuthentication } from './describe-authentication.ts';
-
-describeAuthentication(Infinity);

@@ -1,3 +1,0 @@
-import { describeBodies } from './describe-bodies.ts';
-
-describeBodies(Infinity);

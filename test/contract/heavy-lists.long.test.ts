@@ -1,3 +1,0 @@
-import { describeHeavyLists } from './describe-heavy-lists.ts';
-
-describeHeavyLists(Infinity);

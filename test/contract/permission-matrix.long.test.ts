@@ -1,3 +1,0 @@
-import { describePermissionMatrix } from './describe-permission-matrix.ts';
-
-describePermissionMatrix({ withIds: true });

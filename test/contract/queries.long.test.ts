@@ -1,3 +1,0 @@
-import { describeQueries } from './describe-queries.ts';
-
-describeQueries(Infinity);

@@ -1,3 +1,0 @@
-import { describeRecordsOfOthers } from './describe-records-of-others.ts';
-
-describeRecordsOfOthers(Infinity);

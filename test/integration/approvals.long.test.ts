@@ -1,1 +1,0 @@
-import './approvals.test.ts';

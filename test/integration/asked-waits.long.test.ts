@@ -1,1 +1,0 @@
-import './asked-waits.test.ts';

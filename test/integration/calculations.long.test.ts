@@ -1,3 +1,0 @@
-import { describeCalculations } from './describe-calculations.ts';
-
-describeCalculations(Infinity);

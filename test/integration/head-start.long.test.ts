@@ -1,3 +1,0 @@
-import { describeHeadStart } from './describe-head-start.ts';
-
-describeHeadStart(4);

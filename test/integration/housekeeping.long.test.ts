@@ -1,1 +1,0 @@
-import './housekeeping.test.ts';

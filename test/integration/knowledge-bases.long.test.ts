@@ -1,1 +1,0 @@
-import './knowledge-bases.test.ts';

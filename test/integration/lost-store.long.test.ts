@@ -1,3 +1,0 @@
-import { describeLostStore } from './describe-lost-store.ts';
-
-describeLostStore({ isAnyWorker: false });

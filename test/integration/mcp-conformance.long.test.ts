@@ -1,1 +1,0 @@
-import './mcp-conformance.test.ts';

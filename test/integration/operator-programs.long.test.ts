@@ -1,3 +1,0 @@
-import { describeOperatorPrograms } from './describe-operator-programs.ts';
-
-describeOperatorPrograms(Infinity);

@@ -1,1 +1,0 @@
-import './project-context.test.ts';

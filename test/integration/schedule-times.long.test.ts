@@ -1,3 +1,0 @@
-import { describeScheduleTimes } from './describe-schedule-times.ts';
-
-describeScheduleTimes(14);

@@ -1,1 +1,0 @@
-import './step-approvals.test.ts';

@@ -1,1 +1,0 @@
-import './temporal-http-api.test.ts';

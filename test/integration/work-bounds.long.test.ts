@@ -1,3 +1,0 @@
-import { describeWorkBounds } from './describe-work-bounds.ts';
-
-describeWorkBounds({ turns: 12, isCrashing: true });

@@ -1,3 +1,0 @@
-import { describePlans } from './describe-plans.ts';
-
-describePlans(100_000);

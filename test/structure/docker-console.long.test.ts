@@ -1,1 +1,0 @@
-import './docker-console.test.ts';

@@ -1,3 +1,0 @@
-import { describeTurnMachine } from './describe-turn-machine.ts';
-
-describeTurnMachine(10_000);
