@@ -1,17 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { waitUntil } from '../../../scripts/stack/core/wait.ts';
 import { processIdentity, readRunRecord, signalProcess, writeRunRecord } from '../../../scripts/stack/processes.ts';
 
 const PREFIX = 'everturn-test-run-';
 /** How long the processes have to end in order: PostgreSQL writes a checkpoint, a supervisor stops its parts. */
 const LIMIT_MS = 20_000;
+/** A file system in memory. A run clones some hundred databases of 1,500 files, which takes a disk ten times as long. */
+const MEMORY = '/dev/shm';
+const TMPFS_MAGIC = 0x01021994;
+/** What the databases of a whole run need there, with room to spare. */
+const MEMORY_BYTES = 6 * 1024 ** 3;
+
 /** The folder of one run of the tests. Its processes have `data` in it as their TMPDIR, or on their command line. */
 export interface RunFolder {
   readonly folder: string;
   readonly data: string;
+  /** The folder of the databases: in memory where there is room, else in `data`. */
+  readonly databases: string;
 }
 
 /** Makes the folder of a run, and records this process as the one that lives as long as the run does. */
@@ -22,7 +30,22 @@ export function makeRunFolder(): RunFolder {
   chmodSync(folder, 0o711);
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o711 });
-  return { folder, data };
+  const databases = hasRoomInMemory() ? inMemory(folder) : join(data, 'databases');
+  mkdirSync(databases, { mode: 0o711 });
+  return { folder, data, databases };
+}
+
+function hasRoomInMemory(): boolean {
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY);
+    return type === TMPFS_MAGIC && Math.min(bavail * bsize, freemem()) >= MEMORY_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+function inMemory(folder: string): string {
+  return join(MEMORY, basename(folder));
 }
 
 /** Ends what runs that were killed have left, and removes their data. */
@@ -60,7 +83,7 @@ export async function endRun(folder: string): Promise<void> {
   };
   if (!(await waitUntil(hasEnded, { limitMs: LIMIT_MS, everyMs: 100 })))
     for (const { pid } of processesOf(folder)) signalProcess(pid, 'SIGKILL');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const each of [inMemory(folder), folder]) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function recordIn(folder: string): string {

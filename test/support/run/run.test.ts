@@ -46,7 +46,11 @@ test('a run that is ended leaves neither a server, whose parent has died, nor da
   jest.kill('SIGKILL');
   await once(jest, 'close');
   await endRun(run.folder);
-  expect([processIdentity(server), existsSync(run.folder)]).toEqual([undefined, false]);
+  expect([processIdentity(server), existsSync(run.folder), existsSync(run.databases)]).toEqual([
+    undefined,
+    false,
+    false,
+  ]);
 });
 
 test('jest ends its servers and removes the data, when the program that has started it is killed', async () => {
@@ -63,12 +67,16 @@ test('a run clears what one has left whose processes were killed, and lets alone
   const [[, left], [runs, kept]] = [await start(JEST, dead), await start(JEST, alive)];
   forgetRun(dead.folder);
   await clearDeadRuns();
-  expect([processIdentity(left), existsSync(dead.folder)]).toEqual([undefined, false]);
+  expect([processIdentity(left), existsSync(dead.folder), existsSync(dead.databases)]).toEqual([
+    undefined,
+    false,
+    false,
+  ]);
   expect([processIdentity(kept) === undefined, existsSync(alive.folder)]).toEqual([false, true]);
   expect(existsSync(unknown.folder)).toBe(true);
   // That it has ended may be read from the system before its parent is told.
   const exited = once(runs, 'exit');
-  await endRun(alive.folder);
+  await Promise.all([endRun(alive.folder), endRun(unknown.folder)]);
   expect(await exited).toEqual([null, 'SIGINT']);
 });
 
