@@ -41,6 +41,13 @@ describe('a main.js', () => {
     expect(await rejected(source)).toEqual(words);
   });
 
+  test('that is small does not wait for a large one of the same owner', async () => {
+    const read: string[] = [];
+    const checked = async (name: string, source: string) => rejected(source).then(() => read.push(name));
+    await Promise.all([checked('large', ';'.repeat(MAX_FILE)), checked('small', 'export default () => 1;')]);
+    expect(read).toEqual(['small', 'large']);
+  });
+
   test('that takes long to read does not keep the process from other work', async () => {
     const names = Array.from({ length: 10_000 }, (_, at) => `a${at.toString(36)}`).join(',');
     const reading = rejected(`let ${names}`);

@@ -39,6 +39,8 @@ function positionText({ line, column }: SourcePosition): string {
 /** The file that holds the function of a tool. */
 export const SCRIPT_FILE = 'main.js';
 
+/** A file up to this size is read within some milliseconds, however it is written: a thread takes hundreds to start. */
+const MAX_SMALL_CHARACTERS = 8_192;
 const THREAD = new URL('script-thread.ts', import.meta.url);
 /** What reading a file of the largest size usually takes is far below: 0.3 seconds, and 30 megabytes. */
 const MAX_MS = 10_000;
@@ -58,11 +60,15 @@ const threads = new KeyedSemaphore({
 });
 
 /**
- * Checks the syntax of a main.js; throws what is wrong with it. It is read in a thread, which is ended when it takes
- * long, one of an owner at a time: the parser needs quadratic time for some texts, such as one with very many names.
+ * Checks the syntax of a main.js; throws what is wrong with it. A large one is read in a thread, which is ended when it
+ * takes long, one of an owner at a time: the parser needs quadratic time for some texts, such as one with very many
+ * names.
  */
 export async function checkScriptFile(content: string, owner: string | Payer): Promise<void> {
-  const issue = await threads.run(owner, async () => readInThread(content));
+  const issue =
+    content.length <= MAX_SMALL_CHARACTERS
+      ? scriptIssue(content)
+      : await threads.run(owner, async () => readInThread(content));
   if (issue !== undefined) throw faultOf(SCRIPT_FILE, issue);
 }
 
