@@ -19,6 +19,7 @@ import { checksOf } from '../../operator/doctor/checks.ts';
 import { runChecks } from '../../operator/doctor/run-checks.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { uploadFile } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model/index.ts';
 import { recoverDueWork } from '../support/recover-due-work.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
@@ -276,7 +277,7 @@ describe('everturn backup and restore', () => {
     }
   });
 
-  test('refuse in a sentence what cannot be restored, and change nothing', async () => {
+  longTest('refuse in a sentence what cannot be restored, and change nothing', async () => {
     const whole = join(folder, 'whole');
     const { ownerUrl } = await emptyDatabase();
     const copy = async (name: string, change: (path: string) => Promise<unknown>) => {
@@ -335,7 +336,7 @@ describe('everturn backup and restore', () => {
     expect(await relationsOf(ownerUrl)).toBe(0);
   });
 
-  test('leave an empty database when the rows cannot be stored, which come after the files', async () => {
+  longTest('leave an empty database when the rows cannot be stored, which come after the files', async () => {
     const { ownerUrl } = await emptyDatabase();
     const said: string[] = [];
     const path = join(folder, 'unfit');

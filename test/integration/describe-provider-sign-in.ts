@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import type { ScriptedClis } from '../support/cli/install-scripted-clis.ts';
 import { countProcesses } from '../support/count-processes.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { registerColleague } from '../support/people.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import type { TestInstance } from '../support/test-instance.ts';
@@ -130,7 +131,7 @@ export function describeProviderSignIn(
       },
     );
 
-    test('goes on after a wrong code where the program does, and ends with the fifth', async () => {
+    longTest('goes on after a wrong code where the program does, and ends with the fifth', async () => {
       await start('gemini-cli', 'Tries');
       for (let at = 1; at < 5; at += 1) {
         const before = (await status('gemini-cli', 'Tries')).auth_url;
@@ -158,7 +159,7 @@ export function describeProviderSignIn(
       await until('codex', 'Own', 'ready');
     });
 
-    test('expires with its program, fails with the words of one that has ended, and can be begun anew', async () => {
+    longTest('expires with its program, fails with the words of one that has ended, and can be begun anew', async () => {
       await start('claude-code', 'Late');
       const { system } = instance.api.database;
       await system.query(
@@ -179,7 +180,7 @@ export function describeProviderSignIn(
       expect((await start('unknown', 'Key')).status).toBe(422);
     });
 
-    test('survives a restart of the api, and is failed in words when its worker is killed, in every state', async () => {
+    longTest('survives a restart of the api, and is failed in words when its worker is killed, in every state', async () => {
       await start('claude-code', 'Waits');
       const another = await instance.addApi();
       const response = await fetch(`${another.url}${pathOf('claude-code', 'status', 'Waits')}`, {

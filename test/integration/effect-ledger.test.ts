@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { EffectServer } from '../support/effect-server.ts';
 import { expireLeases } from '../support/expire-leases.ts';
+import { longTest } from '../support/in-length.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import type { SocketClient } from '../support/socket-client.ts';
 import { OpenChat } from './open-chat.ts';
@@ -143,7 +144,7 @@ test('calls whose worker is killed while they run are made again or not by their
   }
 });
 
-test('calls whose worker freezes while they run are left to the next one, and late results are not stored', async () => {
+longTest('calls whose worker freezes while they run are left to the next one, and late results are not stored', async () => {
   const calls = await Promise.all(
     CLASSES.map(async ([kind, request]) => ({ kind, blocked: await begin(`/hold/frozen-${kind}`, request) })),
   );
@@ -178,7 +179,7 @@ test('calls whose worker freezes while they run are left to the next one, and la
   }
 });
 
-test('a worker that is told to end hands calls over, which are not lost by that, and sees through what must not be repeated', async () => {
+longTest('a worker that is told to end hands calls over, which are not lost by that, and sees through what must not be repeated', async () => {
   const handedOver = await begin('/hold/handed-over', { method: 'GET', ...LIMIT });
   const unrepeatable = await begin('/hold/ending', { method: 'POST', body: 'x', ...LIMIT });
   // One that is lost once more is not begun again.

@@ -5,6 +5,7 @@ import { HostServer } from '../support/code-hosts/index.ts';
 import { embed, EmbeddingServer, readEmbedding } from '../support/embedding-server.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { FakeSlack, sendAsSlack, slackEvent, TEAM } from '../support/fake-slack.ts';
+import { longTest } from '../support/in-length.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { registerColleague } from '../support/people.ts';
 import { SocketClient, type ServerFrame } from '../support/socket-client.ts';
@@ -264,7 +265,7 @@ describe('what a worker that is killed has done in part', () => {
     expect(rows).toEqual([{ issues: 300, remotes: 300, numbers: 300 }]);
   });
 
-  test('a sync that waits as long as its host asks for goes on by itself', async () => {
+  longTest('a sync that waits as long as its host asks for goes on by itself', async () => {
     const ended = await untilSync(waitingSync, ({ status }) => status === 'completed');
     expect(ended).toMatchObject({ created: 300, error: null });
   });
@@ -293,12 +294,12 @@ describe('what a worker that is killed has done in part', () => {
     expect(slack.messages).toHaveLength(1);
   });
 
-  test('a slot of a limit of agents is passed on', async () => {
+  longTest('a slot of a limit of agents is passed on', async () => {
     for (const each of ofSlot) expect((await each.waitForEnd()).type).toBe('stream_end');
     expect((await ofSlot[1]?.waitForEnd())?.['content']).toBe('second');
   });
 
-  test('vectors are paid for once', async () => {
+  longTest('vectors are paid for once', async () => {
     const { passages, embedding } = await untilBase(base, ({ embedding: { status } }) => status === 'ready');
     expect(embedding.passages).toBe(passages);
     // Only what was under way when it was killed is asked for again.

@@ -7,6 +7,7 @@ import {
   registerUser,
   type TestUser,
 } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { HostileMcpServer } from '../support/mcp/hostile-mcp-server.ts';
 import { RealServer } from '../support/mcp/real-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -208,7 +209,7 @@ describe('a server of our own', () => {
     });
   });
 
-  test('is reported by the fetch that finds other tools than the one before', async () => {
+  longTest('is reported by the fetch that finds other tools than the one before', async () => {
     const named = (name: string) => ({ ...act('Acts.'), name });
     const { id } = await agentFor('Restless', [named('stays'), named('goes')]);
     expect(await shown(id)).toMatchObject({ fetch_changes: null });

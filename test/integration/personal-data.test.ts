@@ -23,6 +23,7 @@ import {
   uploadFile,
 } from '../support/factories.ts';
 import { withClient } from '../support/database-owner.ts';
+import { longTest } from '../support/in-length.ts';
 import { join as joinOrg } from '../support/invitations.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { SseClient } from '../support/sse-client.ts';
@@ -131,7 +132,7 @@ describe('export-data', () => {
       expect([table, rows(table).length]).toEqual([table, count]);
   });
 
-  test('writes what is a user’s in all organizations, and nothing of others', async () => {
+  longTest('writes what is a user’s in all organizations, and nothing of others', async () => {
     const { host, member, chatId } = await setUp();
     const { rows, report, text, files } = await exportOf('--user', host.email.toUpperCase());
     expect(rows('messages').map(({ content }) => content)).toEqual(['a message of the host, in "quotes"\nand lines']);
@@ -148,7 +149,7 @@ describe('export-data', () => {
     expect(json.map(({ record_id }) => record_id)).toEqual([host.id]);
   });
 
-  test('refuses in a sentence what it cannot write, and leaves nothing of an export that has failed', async () => {
+  longTest('refuses in a sentence what it cannot write, and leaves nothing of an export that has failed', async () => {
     const { host } = await setUp();
     const { database } = served.api;
     await database.system.query("update chat_files set store = 's3' where org_id = $1 and name = 'notes.txt'", [
@@ -258,7 +259,7 @@ describe('delete-data', () => {
     expect(left.stdout).toContain('  users: 1\n');
   });
 
-  test('deletes a user together with its entry in the audit log, or not at all', async () => {
+  longTest('deletes a user together with its entry in the audit log, or not at all', async () => {
     const { host, member } = await setUp();
     await member.client.send('DELETE', `/api/orgs/${(await ownOrgs(member)).find((id) => id !== host.orgId)}`);
     const { database } = served.api;
@@ -293,7 +294,7 @@ describe('delete-data', () => {
     expect(json).toHaveLength(1);
   });
 
-  test('waits for what was deleted with a user when it is run again', async () => {
+  longTest('waits for what was deleted with a user when it is run again', async () => {
     const { host, member } = await setUp();
     await host.client.send('DELETE', `/api/orgs/${host.orgId}`);
     const [ownOrg] = await ownOrgs(member);

@@ -3,6 +3,7 @@ import { FAULTY } from '../../activities/turns/calls/blocked-reason.ts';
 import { withClient } from '../support/database-owner.ts';
 import { EmbeddingServer } from '../support/embedding-server.ts';
 import { createProvider, registerUser } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -76,7 +77,7 @@ describe('an unexpected error of a turn that comes again with each attempt', () 
     expect((await send(chat, 'hello')).answer?.content).toBe('You said: hello');
   });
 
-  test('ends the turn when what it is given cannot be read', async () => {
+  longTest('ends the turn when what it is given cannot be read', async () => {
     chat = await OpenChat.create(instance);
     const { system } = instance.api.database;
     const values = [chat.user.orgId];
@@ -106,7 +107,7 @@ describe('an unexpected error of a turn that comes again with each attempt', () 
     expect((await send(chat, 'hello')).answer?.content).toBe('You said: hello');
   });
 
-  test('ends the turn with the least that it needs when its end cannot be stored as usual', async () => {
+  longTest('ends the turn with the least that it needs when its end cannot be stored as usual', async () => {
     chat = await OpenChat.create(instance);
     await refuse('messages', `new.role = 'assistant' and new.metadata ? 'usage_estimated'`);
     const { answer, status } = await send(chat, 'hello', 4);

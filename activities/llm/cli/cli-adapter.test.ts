@@ -200,14 +200,14 @@ describeSandboxed('a model that answers through a program', () => {
     });
   });
 
-  test('is ended when it is silent for too long, with the limit in words', async () => {
+  longTest('is ended when it is silent for too long, with the limit in words', async () => {
     expect(await failureOf('claude-code', { prompt: '[[hang]]', limits: { idleMs: 300 } })).toMatchObject({
       kind: 'timeout',
       message: expect.stringContaining('stopped in the middle of its reply and sent nothing for'),
     });
   });
 
-  test('cannot fill the disk with its home, and the next one is empty', async () => {
+  longTest('cannot fill the disk with its home, and the next one is empty', async () => {
     expect((await ask('claude-code', { prompt: '[[fill home]]' })).text).toContain('ENOSPC');
     expect((await ask('claude-code', { prompt: 'hello' })).text).toBe('You said "hello"');
   });
@@ -224,7 +224,7 @@ describeSandboxed('a model that answers through a program', () => {
     expect((await ask('claude-code', { prompt: 'again' })).text).toBe('You said "again"');
   });
 
-  test('leaves nothing behind that it has started', async () => {
+  longTest('leaves nothing behind that it has started', async () => {
     expect((await ask('claude-code', { prompt: `[[fork ${SLEEP}]]` })).text).toContain('You said');
     await waitUntil('all its processes to end', () => sleepers() === 0 || undefined);
   });
@@ -243,7 +243,7 @@ describeSandboxed('a model that answers through a program', () => {
     });
   });
 
-  test('does not undo that its owner has signed in anew while it ran', async () => {
+  longTest('does not undo that its owner has signed in anew while it ran', async () => {
     const accountId = await storeSignedInAccount(served.api.database, user, 'claude-code');
     const other = await storeSignedInAccount(served.api.database, user, 'claude-code');
     const taken = await accounts().take(modelAccount(accountId), never);
@@ -256,7 +256,7 @@ describeSandboxed('a model that answers through a program', () => {
     expect((await accountOf(accountId)).credentials).toEqual(credentials);
   });
 
-  test('is free again when the worker that used it was killed', async () => {
+  longTest('is free again when the worker that used it was killed', async () => {
     const accountId = await storeSignedInAccount(served.api.database, user, 'claude-code');
     const taken = await accounts().take(modelAccount(accountId), never);
     const waiting = accounts().take(modelAccount(accountId), never);

@@ -329,7 +329,7 @@ describe('documents', () => {
       expect(await read(docxRead, makeDocx(['fine']))).toBe('fine');
     });
 
-  test('whose page unpacks to very much end their own call only', async () => {
+  longTest('whose page unpacks to very much end their own call only', async () => {
     await useOwnProcesses();
     const outcome = await read(pdfRead, makePdfBomb()).catch((error: Error) => error.message);
     expect(outcome).toMatch(/memory|too long|No text/);

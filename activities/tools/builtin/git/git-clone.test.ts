@@ -4,6 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { GitServer } from '../../../../test/support/git-server.ts';
+import { longTest } from '../../../../test/support/in-length.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
@@ -119,7 +120,7 @@ describeSandboxed('git_clone', () => {
     expect(await readdir(tools.home)).toEqual([]);
   });
 
-  test('tries the credentials of the host one after the other', async () => {
+  longTest('tries the credentials of the host one after the other', async () => {
     server.users = [{ token: 'second-token', mayPush: false }];
     const git = { kind: 'git' as const, apiUrl: server.url, fields: ['token'], secretPlaces: [] };
     await tools.close();
@@ -245,7 +246,7 @@ describeSandboxed('git_clone', () => {
     await other.close();
   });
 
-  test('a server that is no git server, breaks off or cannot be reached is named as what it is', async () => {
+  longTest('a server that is no git server, breaks off or cannot be reached is named as what it is', async () => {
     server.instead = (_request, response) => {
       response.end('hello');
       return true;

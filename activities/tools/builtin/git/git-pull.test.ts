@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
+import { longTest } from '../../../../test/support/in-length.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
 import { gitClone } from './git-clone.ts';
 import { gitCommit } from './git.ts';
@@ -92,7 +93,7 @@ describeSandboxed('git_pull', () => {
     expect(await app.run(gitPull)).toContain('Later');
   });
 
-  test('begins an empty clone, follows a branch by name, and says what it does not find', async () => {
+  longTest('begins an empty clone, follows a branch by name, and says what it does not find', async () => {
     await app.server.git(['init', '--quiet', '--bare', '--initial-branch=main', 'empty.git']);
     expect(await app.run(gitClone, { url: `${app.server.url}/empty.git` })).toContain('It has no commits yet.');
     await app.server.commit('empty', { 'a.txt': 'a\n' }, 'Begin');

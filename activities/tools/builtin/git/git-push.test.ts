@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { casesOf } from '../../../../test/support/in-length.ts';
+import { casesOf, longTest } from '../../../../test/support/in-length.ts';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
 import { digestOf } from '../../call/execute-call.ts';
@@ -110,7 +110,7 @@ describeSandboxed('git_push', () => {
     },
   );
 
-  test('an answer that is lost is made up for by asking the server', async () => {
+  longTest('an answer that is lost is made up for by asking the server', async () => {
     await app.commit('a.txt', 'a\n', 'Mine');
     app.server.loses = ({ method, url = '' }) => method === 'POST' && url.endsWith('/git-receive-pack');
     expect(await app.run(gitPush)).toMatch(/: Mine\.$/);
@@ -155,7 +155,7 @@ describeSandboxed('git_push', () => {
     expect(app.server.seen.every(({ url }) => url.includes('git-upload-pack'))).toBe(true);
   });
 
-  test('shows the commits that it replaces, and all of a branch that is new', async () => {
+  longTest('shows the commits that it replaces, and all of a branch that is new', async () => {
     await app.server.commit('app', { 'a.txt': 'a\n' }, 'Theirs');
     await app.commit('b.txt', 'b\n', 'Mine');
     await app.run(gitPull).catch(() => undefined);
@@ -175,7 +175,7 @@ describeSandboxed('git_push', () => {
     await expect(describe({ branch: 'none' })).rejects.toThrow('there is no branch none here');
   });
 
-  test('pushes from a clone without the older commits', async () => {
+  longTest('pushes from a clone without the older commits', async () => {
     await app.server.commit('app', { 'a.txt': 'a\n' }, 'Theirs');
     await app.run(gitClone, { url: `${app.server.url}/app.git`, dir: 'thin', depth: 1 });
     await writeFile(join(app.tools.home, 'thin/b.txt'), 'b\n');
@@ -220,13 +220,13 @@ describeSandboxed('git_push', () => {
     },
   );
 
-  test('pushes the commit that it has found at its beginning when nobody was asked', async () => {
+  longTest('pushes the commit that it has found at its beginning when nobody was asked', async () => {
     await app.commit('a.txt', 'a\n', 'Mine');
     await prepareCall(gitPush, { cwd: 'app' }).run(whileOthersCommit());
     expect(await app.server.log('app')).toEqual(['Mine', 'Begin']);
   });
 
-  test('shows all commits that it brings, though the repository says four times that there are fewer', async () => {
+  longTest('shows all commits that it brings, though the repository says four times that there are fewer', async () => {
     await app.commit('a.txt', 'a\n', 'Hidden');
     await app.commit('b.txt', 'b\n', 'Evil');
     // Each alone would do. The index comes first: git writes none over the others.
@@ -240,7 +240,7 @@ describeSandboxed('git_push', () => {
       expect((await describe(args))?.details[2]?.value).toMatch(/^[0-9a-f]{12} Evil\n[0-9a-f]{12} Hidden$/);
   });
 
-  test('says where commits are not known here', async () => {
+  longTest('says where commits are not known here', async () => {
     await app.commit('a.txt', 'a\n', 'Hidden');
     await app.commit('b.txt', 'b\n', 'Evil');
     await app.sh('git rev-parse main > .git/shallow');

@@ -138,7 +138,7 @@ describeBrowsing('with a browser', () => {
       expect(await tools.context.workspace.isForeign(path.split('/'))).toBe(true);
   });
 
-  test('a step that fails is told, with what was done before and what the page shows', async () => {
+  longTest('a step that fails is told, with what was done before and what the page shows', async () => {
     own.pages.set('/', '<p>Nothing to press</p>');
     const steps = [{ action: 'text' }, { action: 'click', target: '#none' }, { action: 'text' }];
     expect(await visit({ steps, timeout_s: 6, output: 'html' })).toMatchObject({
@@ -148,7 +148,7 @@ describeBrowsing('with a browser', () => {
     });
   });
 
-  test('a page that may not be reached is told in words, with and without TLS', async () => {
+  longTest('a page that may not be reached is told in words, with and without TLS', async () => {
     await expect(run({ url: 'https://127.0.0.1/' })).rejects.toMatchObject({
       kind: 'upstream',
       message: expect.stringContaining('cannot be reached from here'),
