@@ -166,13 +166,11 @@ describe('GET /openapi.json', () => {
   });
 
   test('describes each schema in JSON Schema', () => {
-    const names = Object.keys(document.components.schemas);
-    expect(names.length).toBeGreaterThan(0);
-    for (const name of names) {
-      const whole = { ...document.components.schemas[name], $defs: document.components.schemas };
-      const relocated = JSON.parse(JSON.stringify(whole).replaceAll('#/components/schemas/', '#/$defs/')) as never;
-      expect(() => z.fromJSONSchema(relocated)).not.toThrow();
-    }
+    const schemas = JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/');
+    const $defs = JSON.parse(schemas) as Record<string, object>;
+    const anyOf = Object.keys($defs).map((name) => ({ $ref: `#/$defs/${name}` }));
+    expect(anyOf.length).toBeGreaterThan(0);
+    expect(() => z.fromJSONSchema({ $defs, anyOf })).not.toThrow();
   });
 });
 
