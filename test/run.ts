@@ -23,7 +23,7 @@ if (missing.length > 0) {
   process.exit(1);
 }
 
-const { folder, data, databases } = makeRunFolder();
+const { folder, data } = makeRunFolder();
 const countsFile = join(folder, 'counts');
 const jest = fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url));
 const endWithParent = new URL('support/run/end-with-parent.ts', import.meta.url).href;
@@ -34,7 +34,7 @@ const child = spawn(process.execPath, ['--import', endWithParent, jest, ...args]
     ...process.env,
     TMPDIR: data,
     EVERTURN_TEST_RUN: folder,
-    EVERTURN_TEST_DATABASES: databases,
+    EVERTURN_TEST_DISK: folder,
     EVERTURN_TEST_COUNTS: countsFile,
   },
   // A group of its own, which no signal reaches but those from here.

@@ -159,44 +159,50 @@ export function describeProviderSignIn(
       await until('codex', 'Own', 'ready');
     });
 
-    longTest('expires with its program, fails with the words of one that has ended, and can be begun anew', async () => {
-      await start('claude-code', 'Late');
-      const { system } = instance.api.database;
-      await system.query(
-        "update provider_sign_ins set expires_at = now() - interval '1 second' where account_name = 'Late'",
-      );
-      expect(await status('claude-code', 'Late')).toMatchObject({ status: 'expired' });
-      expect((await code('claude-code', 'Late', 'good-code')).status).toBe(409);
-      expect((await start('claude-code', 'Late')).json).toMatchObject({ status: 'awaiting_code' });
-      await code('claude-code', 'Late', 'bad-code');
-      const { detail } = await until('claude-code', 'Late', 'failed');
-      expect(detail).toMatch(/^Claude Code has ended without a sign-in: .*is invalid.*Start again$/);
-      expect((await complete('claude-code', 'Late')).status).toBe(409);
-      expect((await start('claude-code', 'Late')).json).toMatchObject({ status: 'awaiting_code', detail: null });
-    });
+    longTest(
+      'expires with its program, fails with the words of one that has ended, and can be begun anew',
+      async () => {
+        await start('claude-code', 'Late');
+        const { system } = instance.api.database;
+        await system.query(
+          "update provider_sign_ins set expires_at = now() - interval '1 second' where account_name = 'Late'",
+        );
+        expect(await status('claude-code', 'Late')).toMatchObject({ status: 'expired' });
+        expect((await code('claude-code', 'Late', 'good-code')).status).toBe(409);
+        expect((await start('claude-code', 'Late')).json).toMatchObject({ status: 'awaiting_code' });
+        await code('claude-code', 'Late', 'bad-code');
+        const { detail } = await until('claude-code', 'Late', 'failed');
+        expect(detail).toMatch(/^Claude Code has ended without a sign-in: .*is invalid.*Start again$/);
+        expect((await complete('claude-code', 'Late')).status).toBe(409);
+        expect((await start('claude-code', 'Late')).json).toMatchObject({ status: 'awaiting_code', detail: null });
+      },
+    );
 
     test('is refused for providers with keys', async () => {
       expect((await start('openai', 'Key')).status).toBe(422);
       expect((await start('unknown', 'Key')).status).toBe(422);
     });
 
-    longTest('survives a restart of the api, and is failed in words when its worker is killed, in every state', async () => {
-      await start('claude-code', 'Waits');
-      const another = await instance.addApi();
-      const response = await fetch(`${another.url}${pathOf('claude-code', 'status', 'Waits')}`, {
-        headers: { authorization: `Bearer ${user.accessToken}` },
-      });
-      expect(await response.json()).toMatchObject({ status: 'awaiting_code' });
-      await start('gemini-cli', 'Ready');
-      await code('gemini-cli', 'Ready', 'good-code');
-      await until('gemini-cli', 'Ready', 'ready');
-      await instance.killWorkers();
-      // What it had said of its programs would pass for what the next one says.
-      await instance.api.database.system.query('delete from workers');
-      await instance.addWorker();
-      expect((await until('claude-code', 'Waits', 'failed')).detail).toContain('Start again');
-      await waitUntil('its programs to end', () => countProcesses(clis().paths['claude-code']) === 0 || undefined);
-      expect((await complete('gemini-cli', 'Ready')).status).toBe(201);
-    });
+    longTest(
+      'survives a restart of the api, and is failed in words when its worker is killed, in every state',
+      async () => {
+        await start('claude-code', 'Waits');
+        const another = await instance.addApi();
+        const response = await fetch(`${another.url}${pathOf('claude-code', 'status', 'Waits')}`, {
+          headers: { authorization: `Bearer ${user.accessToken}` },
+        });
+        expect(await response.json()).toMatchObject({ status: 'awaiting_code' });
+        await start('gemini-cli', 'Ready');
+        await code('gemini-cli', 'Ready', 'good-code');
+        await until('gemini-cli', 'Ready', 'ready');
+        await instance.killWorkers();
+        // What it had said of its programs would pass for what the next one says.
+        await instance.api.database.system.query('delete from workers');
+        await instance.addWorker();
+        expect((await until('claude-code', 'Waits', 'failed')).detail).toContain('Start again');
+        await waitUntil('its programs to end', () => countProcesses(clis().paths['claude-code']) === 0 || undefined);
+        expect((await complete('gemini-cli', 'Ready')).status).toBe(201);
+      },
+    );
   });
 }

@@ -144,58 +144,64 @@ test('calls whose worker is killed while they run are made again or not by their
   }
 });
 
-longTest('calls whose worker freezes while they run are left to the next one, and late results are not stored', async () => {
-  const calls = await Promise.all(
-    CLASSES.map(async ([kind, request]) => ({ kind, blocked: await begin(`/hold/frozen-${kind}`, request) })),
-  );
-  const [frozen] = instance.workers;
-  if (frozen === undefined) throw new Error('no worker');
-  process.kill(frozen.pid, 'SIGSTOP');
-  try {
-    await expireLeases(instance.api.database);
-    const successor = await instance.addWorker();
-    for (const { kind, blocked } of calls) if (kind !== 'once') await effects.waitFor(blocked.path, 2);
-    effects.release();
-    const ended = [];
-    for (const { kind, blocked } of calls) {
-      const { detail } = await finish(blocked);
-      expect([kind, detail?.status]).toEqual([kind, kind === 'once' ? 'unknown' : 'success']);
-      ended.push({ kind, blocked, detail });
+longTest(
+  'calls whose worker freezes while they run are left to the next one, and late results are not stored',
+  async () => {
+    const calls = await Promise.all(
+      CLASSES.map(async ([kind, request]) => ({ kind, blocked: await begin(`/hold/frozen-${kind}`, request) })),
+    );
+    const [frozen] = instance.workers;
+    if (frozen === undefined) throw new Error('no worker');
+    process.kill(frozen.pid, 'SIGSTOP');
+    try {
+      await expireLeases(instance.api.database);
+      const successor = await instance.addWorker();
+      for (const { kind, blocked } of calls) if (kind !== 'once') await effects.waitFor(blocked.path, 2);
+      effects.release();
+      const ended = [];
+      for (const { kind, blocked } of calls) {
+        const { detail } = await finish(blocked);
+        expect([kind, detail?.status]).toEqual([kind, kind === 'once' ? 'unknown' : 'success']);
+        ended.push({ kind, blocked, detail });
+      }
+      process.kill(frozen.pid, 'SIGCONT');
+      // It takes work again, so it has dealt with what it was doing before.
+      await successor.stop();
+      for (const { kind, blocked, detail } of ended) {
+        blocked.socket.send({ type: 'message', content: '[[say awake]]', client_message_id: 'b' });
+        expect((await blocked.socket.waitForEnd(2))['content']).toBe('awake');
+        const [answer] = await blocked.chat.answers();
+        expect(answer?.metadata_['tool_calls_detail']).toMatchObject([
+          { status: detail?.status, result: detail?.result },
+        ]);
+        expect(effects.at(blocked.path)).toHaveLength(kind === 'once' ? 1 : 2);
+      }
+    } finally {
+      process.kill(frozen.pid, 'SIGCONT');
     }
-    process.kill(frozen.pid, 'SIGCONT');
-    // It takes work again, so it has dealt with what it was doing before.
-    await successor.stop();
-    for (const { kind, blocked, detail } of ended) {
-      blocked.socket.send({ type: 'message', content: '[[say awake]]', client_message_id: 'b' });
-      expect((await blocked.socket.waitForEnd(2))['content']).toBe('awake');
-      const [answer] = await blocked.chat.answers();
-      expect(answer?.metadata_['tool_calls_detail']).toMatchObject([
-        { status: detail?.status, result: detail?.result },
-      ]);
-      expect(effects.at(blocked.path)).toHaveLength(kind === 'once' ? 1 : 2);
-    }
-  } finally {
-    process.kill(frozen.pid, 'SIGCONT');
-  }
-});
+  },
+);
 
-longTest('a worker that is told to end hands calls over, which are not lost by that, and sees through what must not be repeated', async () => {
-  const handedOver = await begin('/hold/handed-over', { method: 'GET', ...LIMIT });
-  const unrepeatable = await begin('/hold/ending', { method: 'POST', body: 'x', ...LIMIT });
-  // One that is lost once more is not begun again.
-  await setTries(handedOver.chat, 3);
-  const [ending] = instance.workers;
-  await instance.addWorker();
-  const stopping = ending?.stop();
-  await ending?.heard();
-  effects.release('/hold/ending');
-  expect((await finish(unrepeatable)).detail?.status).toBe('success');
-  await stopping;
-  expect(effects.at(unrepeatable.path)).toHaveLength(1);
-  await effects.waitFor(handedOver.path, 2);
-  effects.release();
-  expect((await finish(handedOver)).detail?.status).toBe('success');
-});
+longTest(
+  'a worker that is told to end hands calls over, which are not lost by that, and sees through what must not be repeated',
+  async () => {
+    const handedOver = await begin('/hold/handed-over', { method: 'GET', ...LIMIT });
+    const unrepeatable = await begin('/hold/ending', { method: 'POST', body: 'x', ...LIMIT });
+    // One that is lost once more is not begun again.
+    await setTries(handedOver.chat, 3);
+    const [ending] = instance.workers;
+    await instance.addWorker();
+    const stopping = ending?.stop();
+    await ending?.heard();
+    effects.release('/hold/ending');
+    expect((await finish(unrepeatable)).detail?.status).toBe('success');
+    await stopping;
+    expect(effects.at(unrepeatable.path)).toHaveLength(1);
+    await effects.waitFor(handedOver.path, 2);
+    effects.release();
+    expect((await finish(handedOver)).detail?.status).toBe('success');
+  },
+);
 
 test.each([
   ['read', 'error', 3],

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CliProvider } from '../../../domain/providers/credential-forms.ts';
+import { makeProgramFolder } from '../program-folder.ts';
 import { SCRIPTED_CLI } from './scripted-cli.ts';
 
 const PROGRAMS: Readonly<Record<CliProvider, readonly [file: string, version: string]>> = {
@@ -27,9 +27,7 @@ interface ScriptedOptions {
 
 /** Installs the scripted programs in a folder of their own. */
 export function installScriptedClis({ page, version }: ScriptedOptions = {}): ScriptedClis {
-  const folder = mkdtempSync(join(tmpdir(), 'everturn-clis-'));
-  // Programs run as another user where the tests run as root.
-  chmodSync(folder, 0o755);
+  const folder = makeProgramFolder('everturn-clis-');
   const install = ([file, usual]: readonly [string, string]): string => {
     const path = join(folder, `${file}.cjs`);
     const head = `const PAGE = ${page === undefined ? 'undefined' : JSON.stringify(page)};`;

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeProgramFolder } from '../program-folder.ts';
 import { PROGRAM_SERVER } from './program-server.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -19,9 +19,7 @@ export interface ProgramCatalog {
 
 /** Makes a catalogue: `small` takes a secret, `plain` none, `broken` ends at its start, `everything` is by others. */
 export function makeProgramCatalog(): ProgramCatalog {
-  const folder = mkdtempSync(join(tmpdir(), 'everturn-programs-'));
-  // Commands may run as another user.
-  chmodSync(folder, 0o755);
+  const folder = makeProgramFolder('everturn-programs-');
   const [server, packages] = [join(folder, 'server.cjs'), join(folder, 'node_modules')];
   writeFileSync(server, PROGRAM_SERVER);
   // Shown inside under this name, so that it does not matter where the tests are; packages find others by it.

@@ -8,18 +8,19 @@ import { processIdentity, readRunRecord, signalProcess, writeRunRecord } from '.
 const PREFIX = 'everturn-test-run-';
 /** How long the processes have to end in order: PostgreSQL writes a checkpoint, a supervisor stops its parts. */
 const LIMIT_MS = 20_000;
-/** A file system in memory. A run clones some hundred databases of 1,500 files, which takes a disk ten times as long. */
+/**
+ * A file system in memory. A run clones some hundred databases of 1,500 files each, and makes as many others: a file costs
+ * a disk ten times as much processor time.
+ */
 const MEMORY = '/dev/shm';
-const TMPFS_MAGIC = 0x01021994;
-/** What the databases of a whole run need there, with room to spare. */
+/** What a whole run needs there, with room to spare. */
 const MEMORY_BYTES = 6 * 1024 ** 3;
 
 /** The folder of one run of the tests. Its processes have `data` in it as their TMPDIR, or on their command line. */
 export interface RunFolder {
   readonly folder: string;
+  /** In memory where there is room and no `TMPDIR` was chosen, else in the folder. */
   readonly data: string;
-  /** The folder of the databases: in memory where there is room, else in `data`. */
-  readonly databases: string;
 }
 
 /** Makes the folder of a run, and records this process as the one that lives as long as the run does. */
@@ -28,17 +29,17 @@ export function makeRunFolder(): RunFolder {
   writeRunRecord(recordIn(folder), process.pid);
   // Passable by others: as root, PostgreSQL runs under another user.
   chmodSync(folder, 0o711);
-  const data = join(folder, 'data');
+  const data = process.env['TMPDIR'] === undefined && hasRoomInMemory() ? inMemory(folder) : join(folder, 'data');
   mkdirSync(data, { mode: 0o711 });
-  const databases = hasRoomInMemory() ? inMemory(folder) : join(data, 'databases');
-  mkdirSync(databases, { mode: 0o711 });
-  return { folder, data, databases };
+  return { folder, data };
 }
 
 function hasRoomInMemory(): boolean {
   try {
-    const { type, bavail, bsize } = statfsSync(MEMORY);
-    return type === TMPFS_MAGIC && Math.min(bavail * bsize, freemem()) >= MEMORY_BYTES;
+    const mount = readFileSync('/proc/self/mounts', 'utf8').match(/^tmpfs \/dev\/shm tmpfs (\S+)/m)?.[1];
+    const { bavail, bsize } = statfsSync(MEMORY);
+    const isFit = mount !== undefined && !mount.split(',').includes('noexec');
+    return isFit && Math.min(bavail * bsize, freemem()) >= MEMORY_BYTES;
   } catch {
     return false;
   }
@@ -102,7 +103,7 @@ function fromProc(folder: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const names = (pid: string, file: string) => {
     try {
-      return readFileSync(`/proc/${pid}/${file}`).includes(folder);
+      return readFileSync(`/proc/${pid}/${file}`).includes(basename(folder));
     } catch {
       return false;
     }
@@ -112,5 +113,5 @@ function fromProc(folder: string): number[] {
 
 function fromPs(folder: string): number[] {
   const { stdout } = spawnSync('ps', ['-axEww', '-o', 'pid=,command='], { encoding: 'utf8' });
-  return stdout.split('\n').flatMap((line) => (line.includes(folder) ? [Number.parseInt(line, 10)] : []));
+  return stdout.split('\n').flatMap((line) => (line.includes(basename(folder)) ? [Number.parseInt(line, 10)] : []));
 }

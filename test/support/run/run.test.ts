@@ -41,16 +41,16 @@ function forgetRun(folder: string): void {
 }
 
 test('a run that is ended leaves neither a server, whose parent has died, nor data', async () => {
+  const chosen = process.env['TMPDIR'];
+  // With it the data would not be in memory.
+  delete process.env['TMPDIR'];
   const run = makeRunFolder();
+  process.env['TMPDIR'] = chosen;
   const [jest, server] = await start(JEST, run);
   jest.kill('SIGKILL');
   await once(jest, 'close');
   await endRun(run.folder);
-  expect([processIdentity(server), existsSync(run.folder), existsSync(run.databases)]).toEqual([
-    undefined,
-    false,
-    false,
-  ]);
+  expect([processIdentity(server), existsSync(run.folder), existsSync(run.data)]).toEqual([undefined, false, false]);
 });
 
 test('jest ends its servers and removes the data, when the program that has started it is killed', async () => {
@@ -67,11 +67,7 @@ test('a run clears what one has left whose processes were killed, and lets alone
   const [[, left], [runs, kept]] = [await start(JEST, dead), await start(JEST, alive)];
   forgetRun(dead.folder);
   await clearDeadRuns();
-  expect([processIdentity(left), existsSync(dead.folder), existsSync(dead.databases)]).toEqual([
-    undefined,
-    false,
-    false,
-  ]);
+  expect([processIdentity(left), existsSync(dead.folder), existsSync(dead.data)]).toEqual([undefined, false, false]);
   expect([processIdentity(kept) === undefined, existsSync(alive.folder)]).toEqual([false, true]);
   expect(existsSync(unknown.folder)).toBe(true);
   // That it has ended may be read from the system before its parent is told.

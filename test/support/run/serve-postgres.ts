@@ -45,7 +45,7 @@ export async function endPostgres(): Promise<void> {
 }
 
 async function start(): Promise<Postgres> {
-  folder = mkdtempSync(join(process.env['EVERTURN_TEST_DATABASES'] ?? tmpdir(), 'postgres-'));
+  folder = mkdtempSync(join(tmpdir(), 'everturn-test-'));
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
     port: await freePort(),
