@@ -167,7 +167,7 @@ describe('GET /openapi.json', () => {
 
   test('describes each schema in JSON Schema', () => {
     const schemas = JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/');
-    const $defs = JSON.parse(schemas) as Record<string, object>;
+    const $defs = JSON.parse(schemas) as Record<string, z.core.JSONSchema.JSONSchema>;
     const anyOf = Object.keys($defs).map((name) => ({ $ref: `#/$defs/${name}` }));
     expect(anyOf.length).toBeGreaterThan(0);
     expect(() => z.fromJSONSchema({ $defs, anyOf })).not.toThrow();
