@@ -6,7 +6,7 @@ import { ChatFixture } from '../test/support/chat-fixture.ts';
 import { insertChat } from '../test/support/rows.ts';
 import { serveTestDatabase } from '../test/support/serve-test-database.ts';
 import { waitUntil } from '../test/support/wait-until.ts';
-import { BATCH, recoverDueTurns, TurnRecovery } from './turn-recovery.ts';
+import { BATCH, endStoppedTurns, recoverDueTurns, TurnRecovery } from './turn-recovery.ts';
 
 const database = serveTestDatabase({ poolSize: 4 });
 
@@ -124,25 +124,49 @@ test('a turn that nobody has begun is taken up by a worker that heard of it, wit
   await recovery.stop();
 });
 
-test('a turn that is to stop is ended while the engine is away, once it is the oldest of its chat', async () => {
-  const [chatId = '', other = ''] = await acceptTurns(2);
+test('a turn that was asked to stop is ended once it is the oldest of its chat, that of a sub-agent too', async () => {
+  const [chatId = '', other = '', above = '', subChat = ''] = await acceptTurns(4);
   await database.system.query(
     `insert into turns (id, org_id, chat_id, user_id)
       select gen_random_uuid(), org_id, chat_id, user_id from turns where chat_id = $1`,
     [other],
   );
-  const stop = async (chat: string, seq: string) =>
-    database.system.query(
-      `update turns set interrupt_requested_at = now(), next_wake_at = now() where chat_id = $1
-        and seq = (select ${seq}(seq) from turns where chat_id = $1)`,
-      [chat],
-    );
-  await postpone();
-  await stop(chatId, 'min');
-  await stop(other, 'max');
-  const { deps, taken, stopped } = recoveryDeps([chatId, other]);
-  await expect(recoverDueTurns(deps)).rejects.toThrow('the engine is busy');
-  expect([taken, stopped]).toEqual([[], [chatId]]);
+  await database.system.query(
+    `update turns t set parent_turn_id = p.id, ancestor_ids = array[p.id] from turns p where t.chat_id = $1 and p.chat_id = $2`,
+    [subChat, above],
+  );
+  const { deps, stopped } = recoveryDeps();
+  expect(await endStoppedTurns(deps)).toBe(false);
+  await database.system.query(
+    `update turns t set interrupt_requested_at = now() - interval '1 second'
+      where chat_id = any($1) or (chat_id = $2 and seq = (select max(seq) from turns where chat_id = $2))`,
+    [[chatId, subChat], other],
+  );
+  expect(await endStoppedTurns(deps)).toBe(true);
+  expect(stopped.toSorted()).toEqual([chatId, subChat].toSorted());
+});
+
+test('a turn that was asked to stop is ended while the engine lets the wake of another one hang', async () => {
+  const { promise: hang, resolve: letGo } = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const start = async (_type: string, { args: [{ chatId }] }: { args: [{ chatId: string }] }) => {
+    asked.push(chatId);
+    await hang;
+  };
+  const withDeadline = async (_deadline: number, work: () => Promise<void>) => work();
+  const client = { withDeadline, workflow: { start, signalWithStart: start } } as unknown as Client;
+  const [hanging] = await acceptTurns(1);
+  const { deps, stopped } = recoveryDeps();
+  const recovery = new TurnRecovery({ ...deps, client });
+  await waitUntil('the wake to hang', () => (asked.length > 0 ? true : undefined));
+  expect(asked).toEqual([hanging]);
+  const [chatId = ''] = await acceptTurns(1);
+  await database.system.query('update turns set interrupt_requested_at = now() where chat_id = $1', [chatId]);
+  recovery.expectDue();
+  await waitUntil('it to be ended', () => (stopped.length > 0 ? true : undefined));
+  expect(stopped).toContain(chatId);
+  letGo();
+  await recovery.stop();
 });
 
 test('turns that are due are tried again while the engine is away, and woken when it is back', async () => {

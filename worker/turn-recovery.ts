@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/core/database.ts';
-import { type DueTurn, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/due-turns.ts';
+import { type DueTurn, findStoppedTurns, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/due-turns.ts';
 import { settleAll } from '../domain/core/promises.ts';
 import { meter } from '../domain/telemetry/meter.ts';
 import { wakeConversation } from '../workflows/turns/client.ts';
@@ -32,21 +32,49 @@ export const BATCH = 50;
  * of its workflow.
  *
  * Wakes the conversations of due turns, and takes the turns up here, since a conversation may first have to be
- * replayed. Both are harmless when they were not needed.
+ * replayed. Both are harmless when they were not needed. Ends turns that were asked to stop by their rows alone, beside
+ * that, so that nobody who stops one waits for Temporal.
  */
 export class TurnRecovery {
-  readonly #deps: TurnRecoveryDeps;
+  readonly #loops: readonly Loop[];
+
+  /** Begins with every open turn: Temporal may have lost its state. */
+  constructor(deps: TurnRecoveryDeps) {
+    let isFirst = true;
+    const recoverDue = async (stop: AbortSignal) => {
+      if (isFirst) await makeOpenTurnsDue(deps.database);
+      isFirst = false;
+      return recoverDueTurns(deps, stop);
+    };
+    const onFailure = (error: unknown) =>
+      deps.log.warn({ err: error }, 'due turns could not be woken; they are tried again');
+    this.#loops = [new Loop(recoverDue, onFailure), new Loop(async () => endStoppedTurns(deps), onFailure)];
+  }
+
+  /** Takes the news that a turn waits to be begun, may be due, or was asked to stop. */
+  expectDue(): void {
+    for (const loop of this.#loops) loop.expectDue();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map(async (loop) => loop.stop()));
+  }
+}
+
+/** Repeats a pass: within a second of any news, once a second while it returns true or throws, and else at its rest. */
+class Loop {
+  readonly #pass: (stop: AbortSignal) => Promise<boolean>;
+  readonly #onFailure: (error: unknown) => void;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #rest = new AbortController();
 
-  /** Begins with every open turn: Temporal may have lost its state. */
-  constructor(deps: TurnRecoveryDeps) {
-    this.#deps = deps;
+  constructor(pass: (stop: AbortSignal) => Promise<boolean>, onFailure: (error: unknown) => void) {
+    this.#pass = pass;
+    this.#onFailure = onFailure;
     this.#running = this.#run();
   }
 
-  /** Takes the news that a turn waits to be begun, may be due, or was asked to stop. */
   expectDue(): void {
     // There may be hundreds of these a second, and each call of `abort` creates an error.
     if (!this.#rest.signal.aborted) this.#rest.abort();
@@ -60,18 +88,15 @@ export class TurnRecovery {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    let isFirst = true;
     while (!signal.aborted) {
       this.#rest = new AbortController();
-      let isDueSoon = true;
+      let isMoreSoon = true;
       try {
-        if (isFirst) await makeOpenTurnsDue(this.#deps.database);
-        isFirst = false;
-        isDueSoon = await recoverDueTurns(this.#deps, signal);
+        isMoreSoon = await this.#pass(signal);
       } catch (error) {
-        this.#deps.log.warn({ err: error }, 'due turns could not be woken; they are tried again');
+        this.#onFailure(error);
       }
-      if (!isDueSoon) await pause(REST_MS, this.#rest.signal);
+      if (!isMoreSoon) await pause(REST_MS, this.#rest.signal);
       await pause(READ_MS, signal);
     }
   }
@@ -90,14 +115,16 @@ export async function recoverDueTurns(deps: TurnRecoveryDeps, stop?: AbortSignal
   }
 }
 
-async function wakeTurns(
-  { database, client, takeUp, endStopped }: TurnRecoveryDeps,
-  turns: readonly DueTurn[],
-): Promise<void> {
+/** Ends turns that were asked to stop and that nobody runs. Returns whether any is still open. */
+export async function endStoppedTurns({ database, endStopped }: TurnRecoveryDeps): Promise<boolean> {
+  const { unattended, areAnyOpen } = await findStoppedTurns(database, BATCH);
+  for (const chat of unattended) endStopped(chat);
+  return areAnyOpen;
+}
+
+async function wakeTurns({ database, client, takeUp }: TurnRecoveryDeps, turns: readonly DueTurn[]): Promise<void> {
   const failed: string[] = [];
   const wakes = turns.map(async (turn) => {
-    // Its rows are enough, and whoever stops it does not wait until Temporal is back.
-    if (turn.isStopped) endStopped(turn);
     await wakeConversation(client, turn).catch((error: unknown) => {
       failed.push(turn.turnId);
       throw error;

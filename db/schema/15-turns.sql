@@ -82,6 +82,8 @@ create index turns_open_org on turns (org_id) where status in ('queued', 'runnin
 -- Sub-agents are woken by the turn above them. While few turns are open, all indexes on them look equally cheap, and a
 -- plan made then would read every open turn to find those of one chat; so this index holds different turns.
 create index turns_due on turns (next_wake_at) where status in ('queued', 'running') and parent_turn_id is null;
+create index turns_stopping on turns (interrupt_requested_at)
+  where status in ('queued', 'running') and interrupt_requested_at is not null;
 create index turns_task on turns (task_id, seq) where task_id is not null;
 create index turns_open_sub_agents on turns (org_id)
   where status in ('queued', 'running') and parent_turn_id is not null;

@@ -8,8 +8,6 @@ export interface DueTurn {
   readonly orgId: string;
   readonly chatId: string;
   readonly turnId: string;
-  /** Whether it was asked to stop, and is the oldest open turn of its chat. */
-  readonly isStopped: boolean;
 }
 
 /** What one read of the due turns finds. */
@@ -44,15 +42,48 @@ const TAKE_DUE = `with due as (
         when exists (select from approvals p where p.root_turn_id = turns.id and p.status = 'pending')
         then interval '6 hours' else interval '10 minutes' end)
     from due where turns.id = due.id
-    returning turns.id as "turnId", turns.org_id as "orgId", turns.chat_id as "chatId",
-      turns.interrupt_requested_at is not null and not exists (
-        select from turns o where o.chat_id = turns.chat_id and o.status in ('queued', 'running') and o.seq < turns.seq
-      ) as "isStopped"
+    returning turns.id as "turnId", turns.org_id as "orgId", turns.chat_id as "chatId"
   )
   select (select coalesce(json_agg(to_json(taken)), '[]') from taken) as taken, exists (
       select from turns where ${IS_OPEN_ROOT} and next_wake_at <= now() + interval '12 seconds'
         and id not in (select id from due)
     ) as "isMoreDueSoon"`;
+
+/** What one read of the turns that were asked to stop finds. */
+interface StoppedTurns {
+  /** The chats of those that no process runs a second later. */
+  readonly unattended: readonly { readonly orgId: string; readonly chatId: string }[];
+  /** Whether any is still open. */
+  readonly areAnyOpen: boolean;
+}
+
+/**
+ * Finds open turns that were asked to stop, those of sub-agents too, each the oldest of its chat; those asked first, at
+ * most `limit`. A sub-agent that a person has yet to approve has not begun: it stops when that is decided.
+ */
+export async function findStoppedTurns({ system }: Database, limit: number): Promise<StoppedTurns> {
+  const { rows } = await system.query<StoppedTurns>({
+    name: 'find-stopped-turns',
+    text: FIND_STOPPED,
+    values: [limit],
+  });
+  return rows[0] ?? { unattended: [], areAnyOpen: false };
+}
+
+const IS_STOPPING = `t.status in ('queued', 'running') and t.interrupt_requested_at is not null`;
+
+const FIND_STOPPED = `with unattended as (
+    select t.org_id as "orgId", t.chat_id as "chatId" from turns t
+    where ${IS_STOPPING} and t.interrupt_requested_at <= now() - interval '1 second'
+      and (t.lease_until is null or t.lease_until <= now()) and not exists (
+        select from turns o where o.chat_id = t.chat_id and o.status in ('queued', 'running') and o.seq < t.seq
+      ) and not exists (
+        select from tasks k join approvals p on p.call_id = k.call_id and p.status = 'pending' where k.id = t.id
+      )
+    order by t.interrupt_requested_at limit $1
+  )
+  select (select coalesce(json_agg(to_json(unattended)), '[]') from unattended) as unattended,
+    exists (select from turns t where ${IS_STOPPING}) as "areAnyOpen"`;
 
 /** Returns for how long the oldest turn has been due that no worker has claimed, in seconds; 0 if none. */
 export async function oldestWaitSeconds({ system }: Pick<Database, 'system'>): Promise<number> {

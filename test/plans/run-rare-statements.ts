@@ -19,7 +19,13 @@ import { giveWorkSlots, storeWorkSlotWait } from '../../db/turns/work-slots.ts';
 import { hasOpenTurn, releaseLease, renewLeases } from '../../db/turns/leases.ts';
 import { noteFault, noteFaultOfCall } from '../../db/turns/faults.ts';
 import { noteRead, readHistory } from '../../db/turns/claim/claim-turn.ts';
-import { oldestWaitSeconds, retryWake, takeDueTurns, wakeWaitingTurns } from '../../db/turns/due-turns.ts';
+import {
+  findStoppedTurns,
+  oldestWaitSeconds,
+  retryWake,
+  takeDueTurns,
+  wakeWaitingTurns,
+} from '../../db/turns/due-turns.ts';
 import { readCallOffsets, readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
 import { restartStep, storeApprovalWait, storeWait } from '../../db/turns/steps/store-wait.ts';
 import { stopTurnOfRun } from '../../db/turns/runs.ts';
@@ -125,6 +131,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await storeWait(database, ref, soon);
   await storeApprovalWait(database, ref, soon);
   await takeDueTurns(database, 1);
+  await findStoppedTurns(database, 1);
   await retryWake(database, [turn.id]);
   await wakeWaitingTurns(database, orgId);
   await notifyClientsOf(database, ref);
