@@ -8,7 +8,7 @@ import {
 import { createTryIntegration } from './integrations/try-integration.ts';
 import { createNextStepOfRun, createNextStepOfTask, type TaskDeps } from './next-steps.ts';
 import { createTestDestination, type TestDestinationDeps } from './destinations/test-destination.ts';
-import type { RunDeps } from '../db/agent-workflows/decisions/decide-run.ts';
+import { advanceRun, type RunDeps } from '../db/agent-workflows/decisions/decide-run.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/read-from-host.ts';
 import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping.ts';
@@ -44,7 +44,7 @@ import type { TurnRuns } from './turns/runs/turn-runs.ts';
 
 /** The dependencies of each capability's activities. */
 export interface ActivityDeps {
-  readonly turns: Omit<TurnDeps, 'toolsetFor' | 'contextFor'>;
+  readonly turns: Omit<TurnDeps, 'toolsetFor' | 'contextFor' | 'advanceRun'>;
   readonly calls: Omit<ToolDeps, 'toolsetFor'>;
   readonly runs: TurnRuns;
   readonly agentWorkflows: RunDeps;
@@ -74,7 +74,12 @@ export function createActivities(deps: ActivityDeps) {
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
-    turns: { ...deps.turns, toolsetFor, contextFor: (scope, signal) => toolContext(calls, scope, signal) },
+    turns: {
+      ...deps.turns,
+      toolsetFor,
+      contextFor: (scope, signal) => toolContext(calls, scope, signal),
+      advanceRun: async (run) => advanceRun(deps.agentWorkflows, run),
+    },
     runs,
     runInlineCall: async (call, cancellation) => runCall(calls, call, cancellation),
     streamAnswer: (turn) => streamAnswer({ ...webhooks, log: deps.turns.log }, turn),

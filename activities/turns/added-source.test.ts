@@ -143,6 +143,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     contextFor: () => {
       throw new Error('no call waits for a decision');
     },
+    advanceRun: async () => Promise.reject(new Error('no runs')),
     findAdapter: model.findAdapter,
     findPrice: () => undefined,
     callMedia: async () => Promise.reject(new Error('no media')),

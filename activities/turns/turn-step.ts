@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { noteForeignText } from '../../db/chats/messages.ts';
+import type { RunRef } from '../../db/agent-workflows/runs/run-state.ts';
 import type { Definitions } from '../../db/definitions/definitions.ts';
 import { expireApprovals } from '../../db/approvals/decide-approval.ts';
 import { resolvePromptDefinitions } from '../../db/agent-prompts.ts';
@@ -52,6 +53,8 @@ export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, WorkSlotDeps 
   readonly approvalWaitMs: number;
   readonly toolsetFor: ToolsetFor;
   readonly definitions: Definitions;
+  /** Does at once what is to be done for a run of a workflow or a schedule. Never throws. */
+  readonly advanceRun: (run: RunRef) => Promise<void>;
 }
 
 /** How much later than what it waits for a turn resumes, to allow for clock differences. */
@@ -307,6 +310,9 @@ export class TurnStep {
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isWorkSlotWanted) await this.#passWorkSlotOn();
+    const { orgId, runId, status } = outcome;
+    // It ends with its turn: whoever stops it does not wait until Temporal is back.
+    if (runId !== null && status === 'interrupted') await this.#deps.advanceRun({ orgId, runId });
     return { hasMore: finished.hasMore };
   }
 

@@ -25,6 +25,24 @@ test('a turn that waits for an hour is due at once when it is asked to stop: the
   expect(rows).toHaveLength(1);
 });
 
+test('a run that waits for a decision before a step has ended, and the wait with it, once its chat was asked to stop', async () => {
+  const { database } = served.api;
+  const user = await registerUser(served.url);
+  const agentId = await createAgent(user.client);
+  const chatId = await createChat(user.client, agentId);
+  const [runId = ''] = await storeRuns(database, user, 1);
+  await database.system.query('update workflow_runs set chat_id = $2, version = 1 where id = $1', [runId, chatId]);
+  const step = { step: 0, agentId, prompt: 'Go.', expiresAt: new Date(Date.now() + 3_600_000) };
+  await askForStep(database, { orgId: user.orgId, id: runId, version: 1 }, step);
+  expect(await requestInterrupt(database, { orgId: user.orgId, userId: user.id }, chatId)).toBeUndefined();
+  const { rows } = await database.system.query(
+    `select r.status as run, r.completed_at is not null as "hasEnded", p.status as wait
+      from workflow_runs r join approvals p on p.run_id = r.id where r.id = $1`,
+    [runId],
+  );
+  expect(rows).toEqual([{ run: 'interrupted', hasEnded: true, wait: 'cancelled' }]);
+});
+
 test('a turn and a run that were asked to stop are not written again when they are asked once more', async () => {
   const { database } = served.api;
   const user = await registerUser(served.url);

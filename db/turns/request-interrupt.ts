@@ -1,9 +1,13 @@
 import type { Membership } from '../../domain/orgs.ts';
 import { dueRuns } from '../../domain/core/due-work.ts';
 import { notFound } from '../../domain/core/app-error.ts';
+import { endRun } from '../agent-workflows/runs/end-run.ts';
+import type { RunQueue } from '../agent-workflows/runs/run-queue.ts';
+import { stepNewsOf } from '../agent-workflows/runs/step-approvals.ts';
 import { afterCommit } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 import type { Transaction } from '../core/transactions.ts';
+import { announceSteps } from '../stream/announce-step.ts';
 
 /** The channel on which workers learn at once which turn is to stop; the row decides. */
 export const CONTROL_CHANNEL = 'turn_control';
@@ -14,12 +18,12 @@ const SOON = `least(next_wake_at, now() + interval '1 second')`;
 /** What was asked to stop. */
 interface Interrupted {
   readonly turn: { readonly turnId: string; readonly isSubAgent: boolean } | null;
-  readonly runId: string | null;
+  readonly run: (RunQueue & { readonly id: string; readonly version: number }) | null;
 }
 
 /**
  * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. A run of
- * a workflow that waits for a decision before its next step stops, too. With `turnId` only that turn is asked. Returns
+ * a workflow that waits for a decision before its next step ends, too. With `turnId` only that turn is asked. Returns
  * the id of the turn, `undefined` when the chat has no such open turn: interrupting twice, or after the end, changes
  * nothing.
  */
@@ -48,18 +52,21 @@ export async function requestInterrupt(
         update workflow_runs r set interrupt_requested_at = now(), version = r.version + 1, updated_at = now()
         from approvals p join chat on chat.id = p.chat_id
         where r.id = p.run_id and p.status = 'pending' and r.completed_at is null and r.interrupt_requested_at is null
-          and $3::uuid is null returning r.id
+          and $3::uuid is null returning r.*
       )
       select (
         select json_build_object('turnId', id, 'isSubAgent', parent_turn_id is not null) from open
         where interrupt_requested_at is not null or id = (select id from asked)
-      ) as turn, (select id from run) as "runId" from chat`,
+      ) as turn, (
+        select json_build_object('id', id, 'version', version, 'workflowId', workflow_id, 'scheduleId', schedule_id) from run
+      ) as run from chat`,
     values: [chatId, owner.userId, turnId ?? null],
   });
   if (row === undefined) throw notFound('Chat');
-  const { turn, runId } = row;
+  const { turn, run } = row;
   const { orgId } = owner;
-  const dueWork = dueRuns(runId === null ? [] : [{ orgId, runId }]);
+  if (run !== null) await endWaitingRun(database, { ...run, orgId });
+  const dueWork = dueRuns(run === null ? [] : [{ orgId, runId: run.id }]);
   if (turn === null) {
     await database.follow([{ dueWork }]);
     return undefined;
@@ -68,6 +75,12 @@ export async function requestInterrupt(
   const chat = { kind: 'chat', orgId, chatId, isSubAgent: turn.isSubAgent } as const;
   await database.follow([{ stoppedTurns: [turn.turnId], dueWork: [...dueWork, chat] }]);
   return turn.turnId;
+}
+
+// Its row is enough, and whoever stops it does not wait until Temporal is back.
+async function endWaitingRun(database: Database, run: Parameters<typeof endRun>[1]): Promise<void> {
+  await endRun(database, run, { status: 'interrupted', error: null });
+  await announceSteps(database, await stepNewsOf(database, { orgId: run.orgId, runId: run.id }));
 }
 
 /** A turn that is asked to stop because its user leaves or its organization is deleted. */

@@ -14,6 +14,7 @@ import {
   COMPLETED,
   addWorkflow,
   runsOf,
+  workflowOfRun,
   say,
   endTurn,
   begun,
@@ -51,13 +52,14 @@ export const LOST_BY_WORKER: Readonly<Record<string, () => Promise<LostStart>>> 
     return {
       store: async () => {
         await cut.post(`/api/workflows/${id}/runs/${runId}/interrupt`);
-        await waitUntil('the turn to end', async () => {
-          const [turn] = await query('select status from turns where run_id = $1', [runId]);
-          return turn?.['status'] === 'interrupted' ? true : undefined;
+        await waitUntil('the run to end', async () => {
+          const [run] = await query('select status from workflow_runs where id = $1', [runId]);
+          return run?.['status'] === 'interrupted' ? true : undefined;
         });
       },
-      outcome: async () => runsOf(id),
-      once: [expect.objectContaining({ status: 'interrupted', turns: 1 })],
+      // The worker that ends its turn ends the run; its workflow still waits.
+      outcome: async () => [await runsOf(id), await workflowOfRun(id)],
+      once: [[expect.objectContaining({ status: 'interrupted', turns: 1 })], 'COMPLETED'],
     };
   },
   'the end of an attempt at a task that another one waits for': async () => {
