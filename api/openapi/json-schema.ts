@@ -100,6 +100,12 @@ export class Components {
     return present === undefined || isDeepStrictEqual(present, part);
   }
 
+  /** Returns a reference to the part with that name, which is made unless there is one. */
+  addOnce(name: string, make: () => Json): Json {
+    if (!this.#parts.has(name)) this.#parts.set(name, make());
+    return this.refer(name);
+  }
+
   /** Returns a reference to the part with that name. */
   refer(name: string): Json {
     return { $ref: `#/components/${this.#kind}/${name}` };

@@ -198,7 +198,8 @@ export class Responses {
       throw new Error(`say in FAILURES what ${status} means, which ${route.operationId} answers`);
     const { name, description, example, headers } = failure;
     const form = failureForm(route.path);
-    return this.responses.add(form.name + name, {
+    // Operations refer to them some thousand times.
+    return this.responses.addOnce(form.name + name, () => ({
       description,
       ...(headers !== undefined && { headers: this.#headersOf(headers) }),
       content: {
@@ -207,7 +208,7 @@ export class Responses {
           example: failureBody(route.path, { status, detail: example }),
         },
       },
-    });
+    }));
   }
 
   #headersOf(names: readonly string[]): Json {
