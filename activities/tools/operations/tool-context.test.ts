@@ -5,8 +5,10 @@ import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { SecretBox } from '../../../db/core/secret-box.ts';
+import type { Payer } from '../../../domain/core/keyed-semaphore.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { type ContextDeps, runtimeContext } from './tool-context.ts';
+import { ownPayer } from '../../../test/support/own-payer.ts';
+import { type ContextDeps, runLargeWork, runtimeContext } from './tool-context.ts';
 
 const ONE_AND_ONE = { kind: 'math', expression: '1 + 1', variables: {}, precision: 14 } as const;
 
@@ -33,6 +35,23 @@ function contextOf(orgId: string, sandbox: Pick<Sandbox, 'run'> = { run: async (
   const deps = { database, box, sandbox, http: {} as ContextDeps['http'] };
   return runtimeContext(deps, { orgId, idempotencyKey: 'call' }, stop.signal);
 }
+
+test('a large file of an owner is worked on beside a slow one, and beside two those of others', async () => {
+  const gate = Promise.withResolvers<void>();
+  const [busy, other] = [ownPayer('busy'), ownPayer('other')];
+  const begun: string[] = [];
+  const work = async (payer: Payer, name: string) =>
+    runLargeWork(payer, stop.signal, async () => {
+      begun.push(name);
+      await gate.promise;
+    });
+  const names = ['slow', 'second', 'third'];
+  const all = [...names.map(async (name) => work(busy, name)), work(other, "another's")];
+  expect(begun).toEqual(['slow', 'second', "another's"]);
+  gate.resolve();
+  await Promise.all(all);
+  expect(begun).toHaveLength(4);
+});
 
 describe('beside forty organizations of one person', () => {
   test('a calculation ends while none of theirs does', async () => {

@@ -195,7 +195,8 @@ export function workspaceOf(
 
 // Keyed by payer.
 const slots = new KeyedSemaphore({
-  perKey: 1,
+  // A slow server must not hold up all files of an installation that is one organization.
+  perKey: 2,
   total: 3,
   maxWaiting: 50,
   createError: () =>
@@ -203,7 +204,7 @@ const slots = new KeyedSemaphore({
 });
 
 /**
- * Runs work of a call that holds tens of megabytes in the worker. One of a payer is at work, three of all; the others
+ * Runs work of a call that holds tens of megabytes in the worker. Two of a payer are at work, three of all; the others
  * wait their turn and hold nothing yet.
  */
 export async function runLargeWork<T>(payer: Payer, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
