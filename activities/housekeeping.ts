@@ -29,7 +29,6 @@ import { purgeUnusedContents } from '../db/workspaces/contents.ts';
 import { settleAll } from '../domain/core/promises.ts';
 import type { FileStores } from '../files/file-stores.ts';
 import type { HousekeepingInput } from '../workflows/housekeeping/contract.ts';
-import { withHeartbeat } from './core/cancellation.ts';
 import { removeTree } from './sandbox/channels.ts';
 import { compareSchedules, type ComparisonDeps } from './schedules.ts';
 import { removeOldScratch } from './tools/workspace/with-uploads.ts';
@@ -42,7 +41,7 @@ export interface HousekeepingDeps extends JobDeps {
 export function createRunHousekeeping(deps: HousekeepingDeps) {
   const jobs = housekeepingJobs(deps);
   return async function runHousekeeping({ interval }: HousekeepingInput): Promise<void> {
-    await withHeartbeat(async () => runJobs(jobs[interval], deps.log, cancellationSignal()));
+    await runJobs(jobs[interval], deps.log, cancellationSignal());
   };
 }
 

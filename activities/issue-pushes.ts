@@ -29,7 +29,6 @@ import {
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { type CodeHost, CodeHostError, readJson } from './code-hosts/code-host.ts';
 import { type CodeHostDeps, hostSlots, withCodeHost } from './code-hosts/with-code-host.ts';
-import { withHeartbeat } from './core/cancellation.ts';
 import { isPassing } from './core/passing-error.ts';
 
 /** The dependencies of telling code hosts of changes. */
@@ -124,9 +123,7 @@ const WRITERS: Readonly<Record<CodeHost['kind'], IssueWriter>> = {
 export function createTellHost(deps: IssuePushDeps) {
   return async function tellHost(input: WorkOf<'issue-push'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return hostSlots.run(deps.database, input.orgId, async () =>
-      withHeartbeat(async () => sendNext(deps, input, signal)),
-    );
+    return hostSlots.run(deps.database, input.orgId, async () => sendNext(deps, input, signal));
   };
 }
 

@@ -14,7 +14,7 @@ import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
 import { formatBytes, toShowable, toStorableText } from '../domain/core/text.ts';
 import { isReadable } from '../domain/files.ts';
 import type { OrgLimits } from '../domain/orgs.ts';
-import { activityCancellation, withHeartbeat } from './core/cancellation.ts';
+import { activityCancellation } from './core/cancellation.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from './core/network/guarded-http.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from './core/passing-error.ts';
@@ -43,11 +43,8 @@ const FILE_WAIT_MS = 3_000;
 export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
   return async function readKnowledgeDocument(document: WorkOf<'document'>): Promise<number | null> {
     const { cancelled } = activityCancellation();
-    return withHeartbeat(async () =>
-      slots.run(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
-        signal: cancelled,
-      }),
-    );
+    const payer = await deps.database.payers.of(document.orgId);
+    return slots.run(payer, async () => read(deps, document, cancelled), { signal: cancelled });
   };
 }
 

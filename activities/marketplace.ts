@@ -28,7 +28,6 @@ import { cut, toStorableText } from '../domain/core/text.ts';
 import type { MarketplaceIndex, MarketplaceItem, RefusedItem } from '../domain/marketplace.ts';
 import { hostOf, portOf } from '../domain/network/host-names.ts';
 import type { PrivateHosts } from '../domain/network/addresses.ts';
-import { withHeartbeat } from './core/cancellation.ts';
 import { BlockedAddressError } from './core/network/guarded-connect.ts';
 import type { GuardedFetch } from './core/network/guarded-fetch.ts';
 import { createGuardedHttp, HttpFailure } from './core/network/guarded-http.ts';
@@ -173,7 +172,7 @@ export function createFetchMarketplaceIndex(deps: MarketplaceDeps) {
     const signal = cancellationSignal();
     const waitMs = await findIndexWait(deps.database, indexId);
     if (waitMs !== 0) return waitMs;
-    const isNamed = await withHeartbeat(async () => refreshIndex(deps, { indexId, signal }));
+    const isNamed = await refreshIndex(deps, { indexId, signal });
     return isNamed ? findIndexWait(deps.database, indexId) : null;
   };
 }

@@ -3,7 +3,6 @@ import { cancellationSignal } from '@temporalio/activity';
 import { hasOrgRecord, purgeOrg } from '../db/membership-changes/delete-org.ts';
 import { forgetPurgedOrg } from '../db/orgs/orgs.ts';
 import type { PurgeOrgInput } from '../workflows/housekeeping/contract.ts';
-import { withHeartbeat } from './core/cancellation.ts';
 import { removeTree } from './sandbox/channels.ts';
 import { type ComparisonDeps, removeSchedulesOf } from './schedules.ts';
 import type { LocalCopies } from './tools/workspace/travel/local-copies.ts';
@@ -23,12 +22,10 @@ const ID = /^[0-9a-f-]{36}$/;
 export function createRemoveOrgRecords(deps: Omit<PurgeDeps, 'workspaceRoot' | 'copies'>) {
   return async function removeOrgRecords({ orgId }: PurgeOrgInput): Promise<boolean> {
     const cancelled = cancellationSignal();
-    return withHeartbeat(async () => {
-      const isDeleted = await purgeOrg(deps.database, orgId, () => cancelled.throwIfAborted());
-      // Nothing makes them anew once the rows are gone.
-      if (isDeleted) await removeSchedulesOf(deps, orgId);
-      return isDeleted;
-    });
+    const isDeleted = await purgeOrg(deps.database, orgId, () => cancelled.throwIfAborted());
+    // Nothing makes them anew once the rows are gone.
+    if (isDeleted) await removeSchedulesOf(deps, orgId);
+    return isDeleted;
   };
 }
 
@@ -46,10 +43,8 @@ export function createRemoveOrgFiles({
     // Checked here, and not taken from the caller.
     if (await hasOrgRecord(database, orgId)) return false;
     // Links in it are removed, not followed.
-    await withHeartbeat(async () => {
-      await removeTree(join(workspaceRoot, orgId));
-      await copies.removeOrg(orgId);
-    });
+    await removeTree(join(workspaceRoot, orgId));
+    await copies.removeOrg(orgId);
     await forgetPurgedOrg(database, orgId);
     return true;
   };

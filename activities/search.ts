@@ -1,6 +1,5 @@
 import type { Database } from '../db/core/database.ts';
 import { enterMessages } from '../db/search/enter-messages.ts';
-import { withHeartbeat } from './core/cancellation.ts';
 
 /** The dependencies of what enters messages into the index of the search. */
 export interface SearchDeps {
@@ -16,6 +15,6 @@ const PAUSE_MS = 1_000;
  */
 export function createEnterNewMessages({ database }: SearchDeps) {
   return async function enterNewMessages(): Promise<number | null> {
-    return (await withHeartbeat(async () => enterMessages(database))) ? null : PAUSE_MS;
+    return (await enterMessages(database)) ? null : PAUSE_MS;
   };
 }

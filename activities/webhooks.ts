@@ -32,7 +32,6 @@ import { meter } from '../domain/telemetry/meter.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { sendTaskState } from './a2a/send-task-state.ts';
-import { withHeartbeat } from './core/cancellation.ts';
 import { deliverReport, type DeliverReportDeps } from './destinations/deliver-report.ts';
 import { sendAnswer } from './destinations/send-answer.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
@@ -77,7 +76,7 @@ export function createDeliverNext(deps: WebhookDeps) {
     const signal = cancellationSignal();
     const payer = await deps.database.payers.of(input.orgId);
     try {
-      return await slots.run(payer, async () => withHeartbeat(async () => deliverWaiting(deps, input, signal)));
+      return await slots.run(payer, async () => deliverWaiting(deps, input, signal));
     } catch (error) {
       if (error instanceof NoFreeSlot) return { hasEnded: false, waitMs: slotWaitMs() };
       throw error;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { CALLERS } from '../activities/callers.ts';
 import type { Activities } from '../activities/index.ts';
 import { callerGuard } from '../activities/core/caller-guard.ts';
+import { heartbeatInterceptor } from '../activities/core/cancellation.ts';
 import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
 import { TIME_BUCKETS, TIMED } from '../domain/telemetry/meter.ts';
 import { TASK_QUEUE } from '../workflows/core/contract.ts';
@@ -72,7 +73,7 @@ export async function createTemporalWorker({
     activities,
     // A history with a patch replays on no version that lacks it.
     patchActivationCallback: workersAgree,
-    interceptors: { activity: [callerGuard(CALLERS, log), failureInterceptor(log)] },
+    interceptors: { activity: [callerGuard(CALLERS, log), failureInterceptor(log), heartbeatInterceptor] },
     // A turn waits for its provider, not for a processor.
     maxConcurrentActivityTaskExecutions: 400,
     // A local activity holds the task of its workflow for as long as it waits for a turn.

@@ -15,7 +15,6 @@ import type { OrgLimits } from '../../domain/orgs.ts';
 import { waitAfterFailure } from '../../domain/webhooks.ts';
 import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import type { FileStores } from '../../files/file-stores.ts';
-import { withHeartbeat } from '../core/cancellation.ts';
 import type { GuardedSockets } from '../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { OwnerSlots } from '../core/owner-slots.ts';
@@ -47,9 +46,7 @@ export function createReceiveMessages(deps: ChannelDeps) {
   const slots = new OwnerSlots();
   return async function receiveMessages(input: WorkOf<'channel'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return slots.run(deps.database, input.orgId, async () =>
-      withHeartbeat(async () => receiveWaiting(deps, input, signal)),
-    );
+    return slots.run(deps.database, input.orgId, async () => receiveWaiting(deps, input, signal));
   };
 }
 

@@ -1,4 +1,5 @@
-import { cancellationSignal, Context, heartbeat, type Info } from '@temporalio/activity';
+import { cancellationSignal, Context, type Info } from '@temporalio/activity';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 
 /** How an activity learns that it must end. */
 export interface Cancellation {
@@ -38,12 +39,17 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 /** Well below the heartbeat timeouts of the workflows, so that a busy process is not taken for dead. */
 const INTERVAL_MS = 2_000;
 
-/** Reports to Temporal that the attempt is alive for as long as `work` takes. */
-export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(heartbeat, INTERVAL_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
-}
+/** Reports to Temporal that an attempt is alive, for as long as it takes, where its workflow expects heartbeats. */
+export const heartbeatInterceptor: ActivityInterceptorsFactory = (context) => ({
+  inbound: {
+    execute: async (input, next) => {
+      if ((context.info.heartbeatTimeoutMs ?? 0) === 0) return next(input);
+      const timer = setInterval(() => context.heartbeat(), INTERVAL_MS);
+      try {
+        return await next(input);
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  },
+});

@@ -28,10 +28,7 @@ test.each<[string, (deps: never) => Activity]>([
 ])('%s of slow servers take ten slots of a worker for all organizations of an owner', async (what, create) => {
   const { database, asked } = silentDatabase();
   const activity = create({ database } as never);
-  const context = {
-    cancellationSignal: new AbortController().signal,
-    heartbeat: () => undefined,
-  } as unknown as Context;
+  const context = { cancellationSignal: new AbortController().signal } as unknown as Context;
   const begin = async (orgId: string) => asyncLocalStorage.run(context, async () => activity({ orgId } as never));
   for (let count = 0; count < 5; count += 1) for (const orgId of [`${what} 1`, `${what} 2`]) void begin(orgId);
   await expect(begin(`${what} 3`)).rejects.toMatchObject({ name: 'NoFreeSlot' });

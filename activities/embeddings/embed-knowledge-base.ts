@@ -25,7 +25,7 @@ import {
   packVector,
   parseEmbeddingModel,
 } from '../../domain/embeddings.ts';
-import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
+import { activityCancellation } from '../core/cancellation.ts';
 import { NoFreeSlot, NotedFault } from '../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import { MAX_TEXTS } from '../llm/embed-texts.ts';
@@ -55,11 +55,8 @@ export function createEmbedKnowledgeBase(deps: VectorDeps) {
     const ref = { orgId: base.orgId, knowledgeBaseId: base.knowledgeBaseId };
     const waitMs = await findEmbeddingWait(deps.database, ref);
     if (waitMs !== 0) return waitMs;
-    await withHeartbeat(async () =>
-      slots.run(await deps.database.payers.of(ref.orgId), async () => embedBase(deps, ref, cancelled), {
-        signal: cancelled,
-      }),
-    );
+    const payer = await deps.database.payers.of(ref.orgId);
+    await slots.run(payer, async () => embedBase(deps, ref, cancelled), { signal: cancelled });
     const nextMs = await findEmbeddingWait(deps.database, ref);
     return nextMs === null ? null : Math.max(nextMs, PAUSE_MS);
   };

@@ -12,7 +12,7 @@ import { isPlainText, isReadable } from '../../domain/files.ts';
 import { FileGone } from '../../files/file-store.ts';
 import type { FileStores } from '../../files/file-stores.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
-import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
+import { activityCancellation } from '../core/cancellation.ts';
 import { NoFreeSlot } from '../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import { decode, extract, type Extraction } from './extraction/extract.ts';
@@ -38,8 +38,7 @@ const shortTexts = new KeyedSemaphore({ perKey: 4, total: 16, maxWaiting: 50, cr
 /** Makes the activity that extracts the text of a file and stores it, or why there is none. It may be repeated. */
 export function createExtractFileText(deps: ExtractionDeps) {
   return async function extractFileText(file: WorkOf<'file-text'>): Promise<void> {
-    const { cancelled } = activityCancellation();
-    await withHeartbeat(async () => extractText(deps, file, cancelled));
+    await extractText(deps, file, activityCancellation().cancelled);
   };
 }
 

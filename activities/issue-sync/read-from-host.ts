@@ -11,7 +11,6 @@ import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import { type CodeHostDeps, hostSlots, withCodeHost } from '../code-hosts/with-code-host.ts';
 import { CodeHostError } from '../code-hosts/code-host.ts';
 import { isPassing } from '../core/passing-error.ts';
-import { withHeartbeat } from '../core/cancellation.ts';
 import { type Reading, takeNextStep, takeSmallerStep } from './sync-steps.ts';
 
 /** The dependencies of syncs. */
@@ -37,9 +36,7 @@ const ERROR = 'Reading from the code host failed because of an internal error';
 export function createReadFromHost(deps: IssueSyncDeps) {
   return async function readFromHost(input: WorkOf<'issue-sync'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return hostSlots.run(deps.database, input.orgId, async () =>
-      withHeartbeat(async () => continueSync(deps, input, signal)),
-    );
+    return hostSlots.run(deps.database, input.orgId, async () => continueSync(deps, input, signal));
   };
 }
 

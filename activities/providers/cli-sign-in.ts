@@ -18,7 +18,6 @@ import {
 import { type CliProvider, isCliProvider } from '../../domain/providers/credential-forms.ts';
 import { type SignInCode, stateOfAddress } from '../../domain/providers/sign-in.ts';
 import type { ProviderSignInInput } from '../../workflows/providers/contract.ts';
-import { withHeartbeat } from '../core/cancellation.ts';
 import type { CliProgram, CliStart } from '../llm/cli/programs/cli-program.ts';
 import type { InstalledClis } from '../llm/cli/installed-clis.ts';
 import { ProviderFailure, scrub } from '../llm/failures/provider-failure.ts';
@@ -213,7 +212,7 @@ export function createSignInWithCli(deps: SignInDeps) {
     const signIn = await readSignInById(deps.database, { orgId, signInId });
     const provider = signIn?.providerType ?? '';
     if (signIn?.status !== 'pending' || !isCliProvider(provider)) return;
-    await withHeartbeat(async () => new CliSignIn(deps, signIn, provider).run(stop));
+    await new CliSignIn(deps, signIn, provider).run(stop);
   };
 }
 

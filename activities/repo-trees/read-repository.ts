@@ -4,7 +4,6 @@ import type { WorkOf } from '../../domain/core/due-work.ts';
 import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/repo-outline.ts';
 import { type CodeHost, CodeHostError, type HostErrorKind } from '../code-hosts/code-host.ts';
 import { type CodeHostDeps, hostSlots, withCodeHost } from '../code-hosts/with-code-host.ts';
-import { withHeartbeat } from '../core/cancellation.ts';
 import { type Branch, type RepositoryReader, repositoryReader, type TreeEntry } from './repository-reader.ts';
 
 /**
@@ -110,7 +109,7 @@ export function createFetchRepoTree(deps: CodeHostDeps) {
     return hostSlots.run(deps.database, orgId, async () => {
       const waitMs = await findTreeWait(deps.database, project);
       if (waitMs !== 0) return waitMs;
-      await withHeartbeat(async () => fetchTree(deps, project, cancelled));
+      await fetchTree(deps, project, cancelled);
       return findTreeWait(deps.database, project);
     });
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasOpenTurn } from '../../db/turns/leases.ts';
 import type { NextTurnInput, NextTurnResult, ShortTurnResult } from '../../workflows/turns/contract.ts';
-import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
+import { activityCancellation } from '../core/cancellation.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
 import { type StepsDeps, takeSteps } from './take-steps.ts';
 
@@ -18,7 +18,7 @@ const SHORT_TURN_MS = 4_000;
 export function createRunNextTurn(deps: StepsDeps) {
   return async function runNextTurn(input: NextTurnInput): Promise<NextTurnResult> {
     const { cancelled } = activityCancellation();
-    return withHeartbeat(async () => untilAborted(joinTurn(deps, input, cancelled), cancelled));
+    return untilAborted(joinTurn(deps, input, cancelled), cancelled);
   };
 }
 

@@ -17,7 +17,6 @@ import { openScratch } from '../workspace/with-uploads.ts';
 import { withOrgTransaction } from '../../../db/core/transactions.ts';
 import { findPolicy } from '../../../db/permissions/for-turn.ts';
 import { type CustomTool, inspectDefinition } from '../../../domain/tools/inspect-tool.ts';
-import { withHeartbeat } from '../../core/cancellation.ts';
 import { checkQuickly, runCustomCall } from '../custom/custom-tool.ts';
 import type { RuntimeContext } from '../custom/runtimes.ts';
 
@@ -30,7 +29,7 @@ export function createTryTool(deps: TestRunDeps) {
     const stop = cancellationSignal();
     const testRun = await beginTestRun(database, orgId, trialId);
     if (testRun === undefined) return;
-    const outcome = await withHeartbeat(() => outcomeOf(deps, { ...testRun, orgId, trialId }, stop));
+    const outcome = await outcomeOf(deps, { ...testRun, orgId, trialId }, stop);
     await finishTestRun(database, orgId, trialId, outcome);
   };
 }

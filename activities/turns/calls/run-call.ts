@@ -19,7 +19,7 @@ import { type Span, type SpanStart, tracing } from '../../../domain/telemetry/tr
 import { restrictAgent } from '../../../domain/permissions/restrict.ts';
 import type { WorkBounds } from '../../../domain/settings/setting-values.ts';
 import type { RunToolInput } from '../../../workflows/turns/contract.ts';
-import { activityCancellation, type Cancellation, withHeartbeat } from '../../core/cancellation.ts';
+import { activityCancellation, type Cancellation } from '../../core/cancellation.ts';
 import { HandOver, NoFreeSlot } from '../../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import type { CallDescription, Tool } from '../../tools/tool.ts';
@@ -305,7 +305,7 @@ export function createRunTool(deps: ToolDeps) {
   return async function runTool(input: RunToolInput): Promise<void> {
     const cancellation = activityCancellation();
     try {
-      await withHeartbeat(() => runCall(deps, input, cancellation, deps.callBounds));
+      await runCall(deps, input, cancellation, deps.callBounds);
     } catch (error) {
       if (cancellation.cancelled.aborted || isPassing(error)) throw error;
       if ((await noteFaultOfCall(deps.database, input, MAX_TRIES)) < MAX_FAULTS) throw error;
