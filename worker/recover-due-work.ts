@@ -112,9 +112,10 @@ function kind<Row>(
 }
 
 // A run that waits in a queue has no workflow: whoever takes it from there starts that.
-async function recoverRun(deps: RecoveryDeps, { isQueued, ...run }: OverdueRun): Promise<void> {
-  if (isQueued) await startQueuedRuns(deps.database, run.orgId, run);
-  else await wakeDueWork(deps, { kind: 'run', ...run });
+async function recoverRun(deps: RecoveryDeps, run: OverdueRun): Promise<void> {
+  const { orgId, runId, summary, isQueued } = run;
+  if (isQueued) await startQueuedRuns(deps.database, orgId, run);
+  else await wakeDueWork(deps, { kind: 'run', orgId, runId, summary });
 }
 
 // Temporal may have lost the Schedule with the workflow of the slot. One that somebody has paused there fires no slot,

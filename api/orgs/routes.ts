@@ -23,9 +23,10 @@ import {
   roleChangeSchema,
 } from './schema.ts';
 import { getUser } from '../../db/users/user.ts';
-import { endRuns } from '../../workflows/due-work/client.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
+import { terminateWorkflows } from '../../workflows/core/client.ts';
 import { startOrgPurge } from '../../workflows/housekeeping/client.ts';
-import { endConversations } from '../../workflows/turns/client.ts';
+import { conversationId } from '../../workflows/turns/contract.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { setsAny } from '../../domain/resources.ts';
 
@@ -294,8 +295,10 @@ export const orgRoutes = [
  */
 function clearAway({ temporal, log }: ApiContext, orgId: string, { chatIds, runIds }: DeletedOrg): void {
   const work = async () => {
-    await endRuns(temporal, orgId, runIds);
-    await endConversations(temporal, orgId, chatIds);
+    const runs = runIds.map((runId) => agentWorkflowRunId({ orgId, runId }));
+    // Their sub-agents end with them.
+    const conversations = chatIds.map((chatId) => conversationId({ orgId, chatId }));
+    await terminateWorkflows(temporal, [...runs, ...conversations], 'its organization was deleted');
     await startOrgPurge(temporal, orgId);
   };
   work().catch((error: unknown) => {

@@ -7,9 +7,9 @@ export interface WorkflowStart {
   readonly id: string;
   readonly input: object;
   /** Whose share of the workers it takes: the id of its organization, where it has one. */
-  readonly fairnessKey?: string;
+  readonly fairnessKey?: string | undefined;
   /** What people read of it in Temporal's UI, if this starts it. */
-  readonly summary?: string;
+  readonly summary?: string | undefined;
 }
 
 interface DetachedWorkflow extends WorkflowStart {
@@ -42,16 +42,13 @@ export async function withinDeadline<T>(client: Client, calls: () => Promise<T>)
 export async function startDetached(
   client: Client,
   type: string,
-  { id, input, fairnessKey, lifeMs, ifRunning = 'USE_EXISTING' }: DetachedWorkflow,
+  { lifeMs, ifRunning = 'USE_EXISTING', ...start }: DetachedWorkflow,
 ): Promise<void> {
   await withinDeadline(client, () =>
-    client.workflow.start<(input: object) => Promise<void>>(type, {
-      workflowId: id,
-      taskQueue: TASK_QUEUE,
-      args: [input],
+    client.workflow.start(type, {
+      ...optionsOf(start),
       workflowIdConflictPolicy: ifRunning,
       ...(lifeMs !== undefined && { workflowExecutionTimeout: lifeMs }),
-      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
     }),
   );
 }
@@ -60,21 +57,18 @@ export async function startDetached(
  * Has a workflow read its rows: starts it, or signals the one that is open. Throws when Temporal does not respond
  * within five seconds.
  */
-export async function wakeWorkflow(
-  client: Client,
-  type: string,
-  { id, input, fairnessKey, summary }: WorkflowStart,
-): Promise<void> {
-  await withinDeadline(client, () =>
-    client.workflow.signalWithStart<(input: object) => Promise<void>>(type, {
-      workflowId: id,
-      taskQueue: TASK_QUEUE,
-      args: [input],
-      signal: WAKE,
-      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
-      ...(summary !== undefined && { staticSummary: summary }),
-    }),
-  );
+export async function wakeWorkflow(client: Client, type: string, start: WorkflowStart): Promise<void> {
+  await withinDeadline(client, () => client.workflow.signalWithStart(type, { ...optionsOf(start), signal: WAKE }));
+}
+
+function optionsOf({ id, input, fairnessKey, summary }: WorkflowStart) {
+  return {
+    workflowId: id,
+    taskQueue: TASK_QUEUE,
+    args: [input],
+    ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
+    ...(summary !== undefined && { staticSummary: summary }),
+  };
 }
 
 /**

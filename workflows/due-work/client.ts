@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
-import { type DueRun, type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
-import type { Payer } from '../../domain/core/keyed-semaphore.ts';
+import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
+import { KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
 import { AGENT_WORKFLOW_RUN, agentWorkflowRunId } from '../agent-workflows/contract.ts';
-import { signalWorkflow, startDetached, terminateWorkflows, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
+import { signalWorkflow, startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
 import { applySchedule, type ScheduleRows } from '../schedules/client.ts';
 import { temporalScheduleId } from '../schedules/contract.ts';
-import { TASK, type TaskInput, taskWorkflowId } from '../tasks/contract.ts';
+import { TASK, taskWorkflowId } from '../tasks/contract.ts';
 import { wakeChat } from '../turns/client.ts';
 import { conversationId, subAgentId } from '../turns/contract.ts';
 import { WORKFLOWS_OF_WORK } from './contract.ts';
@@ -37,13 +37,18 @@ export async function startDueWork(deps: DueWorkDeps, work: DueWork): Promise<vo
   else await startDetached(deps.client, ...workflowOf(work));
 }
 
+const WORKFLOWS = {
+  ...WORKFLOWS_OF_WORK,
+  run: { type: AGENT_WORKFLOW_RUN, idOf: agentWorkflowRunId },
+  task: { type: TASK, idOf: taskWorkflowId },
+} as const;
+
 /** Returns the workflow that does some work, by its type and its start. */
 function workflowOf(work: Exclude<DueWork, { readonly kind: 'schedule' | 'chat' }>): readonly [string, WorkflowStart] {
-  if (work.kind === 'run') return [AGENT_WORKFLOW_RUN, runStart(work)];
-  if (work.kind === 'task') return [TASK, taskStart(work)];
-  const { kind, ...input } = work;
-  const { type, idOf } = WORKFLOWS_OF_WORK[kind];
-  return [type, { id: idOf(input as never), input, ...('orgId' in input && { fairnessKey: input.orgId }) }];
+  const { kind, summary, ...input } = { summary: undefined, ...work };
+  const { type, idOf } = WORKFLOWS[kind];
+  const fairnessKey = 'orgId' in input ? input.orgId : undefined;
+  return [type, { id: idOf(input as never), input, fairnessKey, summary }];
 }
 
 /** Work that waits, of all owners and of one: while Temporal is away, the rest is left to the recovery scan. */
@@ -65,6 +70,10 @@ interface QueueDeps extends DueWorkDeps {
   readonly onFailure: (error: unknown, work: DueWork) => void;
 }
 
+interface Waiting {
+  work: DueWork;
+}
+
 /**
  * Wakes the workflows of due work, and makes Temporal Schedules, in the background: whoever stores work waits for
  * Temporal neither to answer nor to fail. The owners of organizations take turns. What does not fit, or is lost with
@@ -72,16 +81,18 @@ interface QueueDeps extends DueWorkDeps {
  */
 export class DueWorkQueue {
   readonly #deps: QueueDeps;
-  /**
-   * By owner, in the order in which they are next, and there by its id in Temporal: work that becomes due again before
-   * it is done is done once.
-   */
-  readonly #lines = new Map<string, Map<string, DueWork>>();
-  #waiting = 0;
-  #active = 0;
+  readonly #slots = new KeyedSemaphore({
+    perKey: AT_ONCE,
+    total: AT_ONCE,
+    maxWaiting: MAX_WAITING_OF_ONE,
+    createError: tooMuchWaits,
+  });
+  /** By its id in Temporal: work that becomes due again before it is done is done once. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #doing = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #isDraining = false;
   #messagesTimer: NodeJS.Timeout | undefined;
-  /** Called when nothing is left to do, once the process stops. */
-  #onIdle: (() => void) | undefined;
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
@@ -95,13 +106,13 @@ export class DueWorkQueue {
 
   /** Does what waits at once, and returns when it is done, Temporal does not respond, or five seconds are over. */
   async drain(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onIdle = resolve;
     if (this.#messagesTimer !== undefined) this.#queueMessages();
+    this.#isDraining = true;
+    const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, DRAIN_MS);
-    if (this.#active > 0) await promise;
+    await Promise.race([timeIsUp, Promise.all(this.#doing)]);
     clearTimeout(timer);
-    this.#clear();
+    this.#stopping.abort();
   }
 
   #queueMessages(): void {
@@ -111,76 +122,41 @@ export class DueWorkQueue {
   }
 
   #queue(work: DueWork): void {
-    const owner = 'orgId' in work ? this.#deps.payerOf(work.orgId).ownerId : '';
-    const line = this.#lines.get(owner) ?? new Map<string, DueWork>();
     const id = idOf(work);
-    const same = line.get(id);
+    const same = this.#waiting.get(id);
     // One that starts the workflow of a run does so although one that signals it waits already.
-    if (same !== undefined) return void line.set(id, { ...same, ...work });
-    if (this.#waiting >= MAX_WAITING || line.size >= MAX_WAITING_OF_ONE)
-      return this.#deps.onFailure(new Error('too much due work is waiting'), work);
-    this.#lines.set(owner, line.set(id, work));
-    this.#waiting += 1;
-    if (this.#active < AT_ONCE) void this.#doWaiting();
+    if (same !== undefined) return void (same.work = { ...same.work, ...work });
+    if (this.#waiting.size >= MAX_WAITING) return this.#deps.onFailure(tooMuchWaits(), work);
+    const waiting = { work };
+    this.#waiting.set(id, waiting);
+    const doing = this.#doInTurn(id, waiting).finally(() => this.#doing.delete(doing));
+    this.#doing.add(doing);
   }
 
-  async #doWaiting(): Promise<void> {
-    this.#active += 1;
-    for (let work = this.#takeNext(); work !== undefined; work = this.#takeNext()) {
-      try {
-        await wakeDueWork(this.#deps, work);
-      } catch (error) {
-        this.#deps.onFailure(error, work);
-        if (this.#onIdle !== undefined) this.#clear();
-      }
+  async #doInTurn(id: string, waiting: Waiting): Promise<void> {
+    const { signal } = this.#stopping;
+    const payer = 'orgId' in waiting.work ? this.#deps.payerOf(waiting.work.orgId) : '';
+    const wake = async () => {
+      this.#waiting.delete(id);
+      await wakeDueWork(this.#deps, waiting.work);
+    };
+    try {
+      await this.#slots.run(payer, wake, { signal });
+    } catch (error) {
+      if (this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+      if (signal.aborted) return;
+      this.#deps.onFailure(error, waiting.work);
+      if (this.#isDraining) this.#stopping.abort();
     }
-    this.#active -= 1;
-    if (this.#active === 0) this.#onIdle?.();
   }
+}
 
-  // The owner's next work comes after that of the others.
-  #takeNext(): DueWork | undefined {
-    for (const [owner, line] of this.#lines) {
-      this.#lines.delete(owner);
-      for (const [id, work] of line) {
-        line.delete(id);
-        this.#waiting -= 1;
-        if (line.size > 0) this.#lines.set(owner, line);
-        return work;
-      }
-    }
-    return undefined;
-  }
-
-  #clear(): void {
-    this.#lines.clear();
-    this.#waiting = 0;
-  }
+function tooMuchWaits(): Error {
+  return new Error('too much due work is waiting');
 }
 
 function idOf(work: DueWork): string {
   if (work.kind === 'schedule') return temporalScheduleId(work);
   if (work.kind === 'chat') return (work.isSubAgent ? subAgentId : conversationId)(work);
   return workflowOf(work)[1].id;
-}
-
-/** Returns the workflow that takes a run from its first step to its end. */
-function runStart({ orgId, runId, summary }: Omit<DueRun, 'kind'>): WorkflowStart {
-  const input = { orgId, runId };
-  return { id: agentWorkflowRunId(input), input, fairnessKey: orgId, ...(summary !== undefined && { summary }) };
-}
-
-/** Terminates the workflows of runs. Throws when Temporal does not respond within five seconds. */
-export async function endRuns(client: Client, orgId: string, runIds: readonly string[]): Promise<void> {
-  await terminateWorkflows(
-    client,
-    runIds.map((runId) => agentWorkflowRunId({ orgId, runId })),
-    'its organization was deleted',
-  );
-}
-
-/** Returns the workflow that has the agent of a task begin, and follows its attempt. */
-function taskStart({ orgId, taskId }: TaskInput): WorkflowStart {
-  const input = { orgId, taskId };
-  return { id: taskWorkflowId(input), input, fairnessKey: orgId };
 }

@@ -2,8 +2,8 @@ import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { HousekeepingInput, PurgeOrgInput } from './contract.ts';
 
-const { runHousekeeping } = proxyActivities<Activities>({
-  // Longer than it may take. The run timeout of the Schedule's workflow ends what hangs.
+const { runHousekeeping, removeOrgRecords, removeOrgFiles } = proxyActivities<Activities>({
+  // Longer than they may take. The run timeout of the Schedule's workflow ends housekeeping that hangs.
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '30 seconds',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1 minute' },
@@ -13,12 +13,6 @@ const { runHousekeeping } = proxyActivities<Activities>({
 export async function housekeeping(input: HousekeepingInput): Promise<void> {
   await runHousekeeping(input);
 }
-
-const { removeOrgRecords, removeOrgFiles } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '30 seconds',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1 minute' },
-});
 
 /** Removes the records of a deleted organization, and then its files. */
 export async function purgeOrg(input: PurgeOrgInput): Promise<void> {

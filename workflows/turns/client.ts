@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DueChat } from '../../domain/core/due-work.ts';
-import { signalWorkflow, terminateWorkflows, withinDeadline } from '../core/client.ts';
+import { signalWorkflow, withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE, WAKE } from '../core/contract.ts';
 import {
   CONVERSATION,
@@ -71,16 +71,4 @@ function startOptions({ orgId, chatId, lingers = false, seq }: ConversationStart
 export async function wakeChat(client: Client, { isSubAgent, orgId, chatId }: DueChat): Promise<void> {
   if (isSubAgent) await signalWorkflow(client, subAgentId({ orgId, chatId }));
   else await wakeConversation(client, { orgId, chatId });
-}
-
-/**
- * Terminates the conversations of chats, and with them their sub-agents, whatever they are doing; a few at a time.
- * Throws when Temporal does not respond within five seconds.
- */
-export async function endConversations(client: Client, orgId: string, chatIds: readonly string[]): Promise<void> {
-  await terminateWorkflows(
-    client,
-    chatIds.map((chatId) => conversationId({ orgId, chatId })),
-    'its organization was deleted',
-  );
 }
