@@ -47,7 +47,7 @@ export class Prompt {
     this.#definitions = definitions;
     this.#tools = toolset.offered();
     this.#fencedKeys = toolset.fencedKeys();
-    this.#instructions = turn.isOfThread ? [...instructions, LINKED_FILES] : instructions;
+    this.#instructions = instructions;
   }
 
   /** Sets the model that it is rendered for from now on. */
@@ -78,7 +78,7 @@ export class Prompt {
   }
 
   render(history: TurnHistory, attachments: Attachments): RenderedTranscript {
-    const { agent, task, worksOn, memories, projects } = this.#turn;
+    const { agent, task, worksOn, memories, projects, isOfThread } = this.#turn;
     const { windowTokens, takesTools, takesImages, offersTools } = this.#target;
     const form = takesTools ? 'native' : 'fenced';
     const tools = offersTools ? this.#tools : [];
@@ -89,7 +89,7 @@ export class Prompt {
         memories,
         tools,
         form,
-        instructions: offersTools ? this.#instructions : [],
+        instructions: [...(offersTools ? this.#instructions : []), ...(isOfThread ? [LINKED_FILES] : [])],
       }),
       turns: history.turns,
       // The message of a task may hold the results of others.
