@@ -129,6 +129,17 @@ describe('a report by mail', () => {
     expect(text).toContain('* North\n * South');
   });
 
+  test('has the addresses of links in its text part, too', async () => {
+    const mail = { kind: 'email' as const, integrationId: await ofSmtp(), config: { to: ['ada@example.com'] } };
+    const body =
+      'See [the offer](https://example.com/a?b=1&c=2), <https://example.com/d>, [Ada](mailto:ada@example.com) and [this](javascript:alert(1)).';
+    await send(mail, { body });
+    const { text } = await PostalMime.parse(smtp.mails[0]?.mail ?? '');
+    expect(text).toMatch(
+      /^See the offer <https:\/\/example\.com\/a\?b=1&c=2>, https:\/\/example\.com\/d, Ada <ada@example\.com> and this\./,
+    );
+  });
+
   test('shows the pictures that it has with it, and no others', async () => {
     const config = { to: ['ada@example.com'] };
     const mail = { kind: 'email', integrationId: await ofSmtp(), config } as const;

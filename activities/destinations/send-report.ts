@@ -114,7 +114,9 @@ export async function converters(
       JSON.parse(await compute({ kind: 'markdown_blocks', markdown }, by)) as readonly Block[],
     convert: async (markdown, to) => {
       const content = Buffer.from(markdown).toString('base64');
-      return JSON.parse(await compute({ kind: 'markdown', content, isMarkdown: true, to }, by)) as string;
+      return JSON.parse(
+        await compute({ kind: 'markdown', content, isMarkdown: true, to, keepsAddresses: true }, by),
+      ) as string;
     },
   };
 }

@@ -219,6 +219,8 @@ export interface MarkdownJob {
   /** Set for Markdown; other content is recognized by its beginning. */
   readonly isMarkdown?: boolean;
   readonly to: TextFormat;
+  /** Whether plain text has the address of each link behind the text of the link. */
+  readonly keepsAddresses?: boolean;
 }
 
 /** A `.gitignore`: its folder (empty for the top one) and its content. */

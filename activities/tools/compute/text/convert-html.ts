@@ -27,9 +27,10 @@ const CLEAN: sanitizeHtml.IOptions = {
 };
 
 /** Converts HTML. Nothing of it runs or is kept that could run. */
-export function convertHtml(html: string, to: TextFormat): string {
+export function convertHtml(html: string, to: TextFormat, { keepsAddresses = false } = {}): string {
   const clean = sanitizeHtml(html, CLEAN);
-  return cut(to === 'html' ? clean.trim() : to === 'text' ? plainText(clean) : toMarkdown(clean));
+  if (to === 'html') return cut(clean.trim());
+  return cut(to === 'text' ? plainText(clean, { keepsAddresses }) : toMarkdown(clean));
 }
 
 function toMarkdown(html: string): string {
