@@ -58,9 +58,30 @@ describe('the end of a run', () => {
     await deliver(destination);
     const url = expect.stringMatching(/^https:\/\/everturn\.example\.com\/api\/report-files\/[\w-]{200,300}$/);
     const unlinked = { name: 'large.bin', bytes: 11 * 1024 ** 2, url: null, expires_at: null };
+    const body = 'Done.\n\nNot attached: `/etc/*`, which matches no file';
     expect(reports()).toMatchObject([
-      { body: 'Done.', files: [unlinked, { name: 'sales.csv', bytes: 4, url, expires_at: expect.any(String) }] },
+      { body, files: [unlinked, { name: 'sales.csv', bytes: 4, url, expires_at: expect.any(String) }] },
     ]);
+  });
+
+  test('names the globs that no file matches, in the report and beside its delivery', async () => {
+    const destination = await addDestination();
+    const files = ['out/*.csv', '*.txt', '**/*.bin'];
+    const runId = await storeRun([{ destination_id: destination, files }]);
+    await (await reported.workspaceOf(runId)).write('notes.txt', 'x');
+    await end(runId, 'completed', { output: 'Done.' });
+    const chatless = await storeRun([{ destination_id: destination, files: ['*.md'] }]);
+    await served.api.database.system.query('update workflow_runs set chat_id = null where id = $1', [chatless]);
+    await end(chatless, 'failed', { error: 'The model was away.' });
+    await deliver(destination);
+    const lacking = 'Not attached: `out/*.csv`, which matches no file, `**/*.bin`, which matches no file';
+    const ofChatless = 'Not attached: `*.md`, which matches no file';
+    expect(reports()).toMatchObject([
+      { body: `Done.\n\n${lacking}`, files: [{ name: 'notes.txt' }] },
+      { body: `The model was away.\n\n${ofChatless}`, files: [] },
+    ]);
+    expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', error: lacking }]);
+    expect(await shownOf(chatless)).toMatchObject([{ status: 'delivered', error: ofChatless }]);
   });
 
   test('names ten of many files, and counts the others', async () => {

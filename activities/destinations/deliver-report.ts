@@ -6,6 +6,7 @@ import {
 } from '../../db/webhooks/next-delivery.ts';
 import { signingSecrets } from '../../db/webhooks/set-webhook.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
+import { cut, toStorableText } from '../../domain/core/text.ts';
 import { type DestinationKind, renderReport, type ReportValues } from '../../domain/destinations.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
@@ -15,7 +16,15 @@ import { ToolFailure } from '../tools/tool-failure.ts';
 import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
 import { imageAddresses } from './pictures.ts';
 import { nameOf, NO_FILES } from './report.ts';
-import { type FileRoom, gatherFiles, type GatherDeps, NO_ROOM, roomAfter, WHOLE_ROOM } from './report-files.ts';
+import {
+  type FileRoom,
+  gatherFiles,
+  type GatherDeps,
+  matchesNothing,
+  NO_ROOM,
+  roomAfter,
+  WHOLE_ROOM,
+} from './report-files.ts';
 import { converters, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 import { markedAnswer } from '../../domain/turns.ts';
 
@@ -66,6 +75,8 @@ interface DraftedReports extends DueReports {
 
 /** The characters of the answers in a digest to a webhook, and as many of the bodies of its reports. */
 const MAX_DIGEST_CHARACTERS = 400_000;
+/** The characters that are noted of what reports lack. */
+const MAX_NOTE = 2_000;
 
 async function draftsOf(
   { database, publicUrl }: DeliverReportDeps,
@@ -82,7 +93,7 @@ async function draftsOf(
     const { subject, body, hasLink } = renderReport(stored, { ...values, link: page });
     const report = { key, subject, body, link: hasLink ? null : page, page };
     const payload = JSON.parse(payloadOf(key, reported, shareOf(reports))) as object;
-    drafts.push({ report, payload, chatId, globs: stored.files });
+    drafts.push({ report, payload, chatId, globs: stored.missed === null ? stored.files : [] });
   }
   return drafts;
 }
@@ -99,27 +110,56 @@ function wantsFiles({ chatId, globs, report }: Draft, kind: DestinationKind): bo
   return chatId !== null && (globs.length > 0 || (!WITHOUT_FILES.has(kind) && IMAGE.test(report.body)));
 }
 
+/** A report with its files, and words about those that it does not even name. */
+interface GatheredReport extends CollectedReport {
+  readonly omitted: readonly string[];
+}
+
 async function send(deps: DeliverReportDeps, due: DraftedReports, signal: AbortSignal): Promise<Sent | undefined> {
-  const { reports: waiting, destination, target, drafts } = due;
-  const { kind, config, integrationId } = destination;
-  const { orgId } = target.owner;
-  const reports: CollectedReport[] = [];
-  let room = WITHOUT_FILES.has(kind) ? NO_ROOM : WHOLE_ROOM;
-  for (const draft of drafts) {
+  const reports: GatheredReport[] = [];
+  let room = WITHOUT_FILES.has(due.destination.kind) ? NO_ROOM : WHOLE_ROOM;
+  for (const draft of due.drafts) {
     const report = await withFiles(deps, due, { draft, room }, signal);
     room = roomAfter(room, report);
     reports.push(report);
   }
   const [first, ...others] = reports;
   if (first === undefined) return undefined;
+  const sent = await sendGathered(deps, due, [first, ...others], signal);
+  return sent.isTaken ? { ...sent, error: noteOf(sent, reports) } : sent;
+}
+
+async function sendGathered(
+  deps: DeliverReportDeps,
+  { reports: waiting, destination, target, drafts }: DraftedReports,
+  reports: readonly [GatheredReport, ...GatheredReport[]],
+  signal: AbortSignal,
+): Promise<Sent> {
+  const { kind, config, integrationId } = destination;
+  const { orgId } = target.owner;
   const page = `${deps.publicUrl}/o/${orgId}/destinations/${target.owner.id}`;
-  const sent = others.length === 0 ? first : digestOf([first, ...others], page);
+  const isDigest = reports.length > 1;
+  const sent = isDigest ? digestOf(reports, page) : reports[0];
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
-  const share = others.length === 0 ? Infinity : shareOf(waiting);
+  const share = isDigest ? shareOf(waiting) : Infinity;
   const posted = reports.map((report, at) => ({ ...drafts[at]?.payload, report: postedReport(report, share) }));
-  const body = JSON.stringify(others.length === 0 ? posted[0] : { id: sent.key, type: 'digest', reports: posted });
+  const body = JSON.stringify(isDigest ? { id: sent.key, type: 'digest', reports: posted } : posted[0]);
   return postSigned(deps.http, { deliveryId: sent.key, url: target.url ?? '', body, secrets }, signal);
+}
+
+/** Returns what is noted of reports that were taken: what the receiver rejected, and the files that they lack. */
+function noteOf({ error }: Sent, reports: readonly GatheredReport[]): string | null {
+  const isDigest = reports.length > 1;
+  const lacking = reports
+    .filter(({ omitted }) => omitted.length > 0)
+    .map(({ subject, omitted }) => `${isDigest ? `${subject}: ` : ''}${notAttached(omitted)}`);
+  const notes = [...(error === null ? [] : [error]), ...lacking];
+  return notes.length === 0 ? null : cut(toStorableText(notes.join('; ')), MAX_NOTE);
+}
+
+function notAttached(omitted: readonly string[]): string {
+  return `Not attached: ${omitted.join(', ')}`;
 }
 
 function postedReport(report: CollectedReport, room: number) {
@@ -137,21 +177,29 @@ async function withFiles(
   { destination: { kind }, target: { owner }, payer, drafts }: DraftedReports,
   { draft, room }: { readonly draft: Draft; readonly room: FileRoom },
   signal: AbortSignal,
-): Promise<CollectedReport> {
+): Promise<GatheredReport> {
   const { report, chatId, globs } = draft;
-  if (chatId === null || !wantsFiles(draft, kind)) return { ...report, ...NO_FILES };
-  const { orgId } = owner;
-  const addresses = WITHOUT_FILES.has(kind) ? [] : await imagesIn(deps, orgId, report.body, signal);
-  const { omitted, ...gathered } = await gatherFiles(
-    deps,
-    { orgId, deliveryId: report.key, chatId, globs, addresses, room },
-    async (job) => compute(job, { payer, signal }),
-    signal,
-  );
-  const body = omitted.length === 0 ? report.body : `${report.body}\n\nNot attached: ${omitted.join(', ')}`;
+  const { omitted, ...gathered } =
+    chatId === null || !wantsFiles(draft, kind)
+      ? { ...NO_FILES, omitted: globs.map(matchesNothing) }
+      : await gatherFiles(
+          deps,
+          {
+            orgId: owner.orgId,
+            deliveryId: report.key,
+            chatId,
+            globs,
+            addresses: WITHOUT_FILES.has(kind) ? [] : await imagesIn(deps, owner.orgId, report.body, signal),
+            room,
+          },
+          async (job) => compute(job, { payer, signal }),
+          signal,
+        );
+  const body = omitted.length === 0 ? report.body : `${report.body}\n\n${notAttached(omitted)}`;
+  const whole = { ...report, ...gathered, omitted, body };
   // The texts of several reports may name different pictures by one address.
-  if (kind === 'email' && drafts.length === 1) return { ...report, ...gathered, body };
-  return { ...report, ...gathered, body, files: [...gathered.pictures, ...gathered.files], pictures: [] };
+  if (kind === 'email' && drafts.length === 1) return whole;
+  return { ...whole, files: [...gathered.pictures, ...gathered.files], pictures: [] };
 }
 
 async function imagesIn(

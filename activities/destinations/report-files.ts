@@ -32,7 +32,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type ReportFiles = Pick<Report, 'files' | 'pictures' | 'unattached'>;
 
-/** The files of a report, and words about those that are not even named. */
+/** The files of a report, and words about those that are not even named, and about globs that match none. */
 interface GatheredFiles extends ReportFiles {
   readonly omitted: readonly string[];
 }
@@ -66,12 +66,14 @@ export async function gatherFiles(
   try {
     const all = await listFiles(workspace, signal);
     const shown = await readPictures(workspace, all, addresses, room);
-    const wanted = (await matching(all, globs, compute)).filter(({ path }) => !shown.paths.has(path));
+    const { found, unmatched } = await matching(all, globs, compute);
+    const wanted = found.filter(({ path }) => !shown.paths.has(path));
     const { files, left } = await readFiles(workspace, wanted, roomAfter(room, { ...NO_FILES, ...shown }));
     const named = left.slice(0, room.unattached);
     const unattached = await withLinks(deps, query, named);
     const more = left.length - named.length;
-    return { files, pictures: shown.pictures, unattached, omitted: more > 0 ? [`${more} more`] : [] };
+    const omitted = [...(more > 0 ? [`${more} more`] : []), ...unmatched.map(matchesNothing)];
+    return { files, pictures: shown.pictures, unattached, omitted };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return { ...NO_FILES, omitted: [`the files, which could not be read: ${error.message}`] };
@@ -98,14 +100,23 @@ async function matching(
   all: readonly Entry[],
   globs: readonly string[],
   compute: (job: ComputeJob) => Promise<string>,
-): Promise<Entry[]> {
+): Promise<{ readonly found: readonly Entry[]; readonly unmatched: readonly string[] }> {
   const paths = all.map(({ path }) => path);
   const wanted = new Set<number>();
+  const unmatched: string[] = [];
   for (const pattern of globs) {
     const job = { kind: 'glob', pattern, paths, ignoreFiles: [ALWAYS_IGNORED] } as const;
-    for (const index of matches.parse(JSON.parse(await compute(job)))) wanted.add(index);
+    const indexes = matches.parse(JSON.parse(await compute(job)));
+    if (indexes.length === 0) unmatched.push(pattern);
+    for (const index of indexes) wanted.add(index);
   }
-  return [...wanted].toSorted((one, other) => one - other).flatMap((index) => all[index] ?? []);
+  const found = [...wanted].toSorted((one, other) => one - other).flatMap((index) => all[index] ?? []);
+  return { found, unmatched };
+}
+
+/** Returns what is said of a glob that no file matches. */
+export function matchesNothing(glob: string): string {
+  return `\`${glob}\`, which matches no file`;
 }
 
 async function readPictures(

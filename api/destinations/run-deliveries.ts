@@ -21,7 +21,7 @@ const fields = {
   attempts: z.int(),
   error: z.string().nullable().meta({
     description:
-      'Why the last attempt failed or the destination is paused; for a delivered report, the parts that were rejected',
+      'Why the last attempt failed or the destination is paused; for a delivered report, the parts that were rejected and the files that are not attached',
   }),
   last_attempt_at: timestamp.nullable(),
   next_attempt_at: timestamp.nullable().meta({ description: 'Null unless an attempt is due; also null while paused' }),
