@@ -205,6 +205,18 @@ describe('a request', () => {
     expect(rows).toEqual([]);
   });
 
+  test('is refused by an error of the protocol when it asks for a history below nothing', async () => {
+    const [historyLength, id] = [-1, randomUUID()];
+    for (const [method, params] of [
+      ['SendMessage', { ...messageWith(), configuration: { ...LEFT, historyLength } }],
+      ['GetTask', { id, historyLength }],
+      ['tasks/get', { id, historyLength }],
+      ['ListTasks', { historyLength }],
+    ] as const)
+      expect([method, (await ask(method, params)).json.error?.code]).toEqual([method, MALFORMED]);
+    expect((await ask('ListTasks', {})).json.result).toMatchObject({ totalSize: 0 });
+  });
+
   test('is refused by an error of the protocol when it is of a version that is not spoken', async () => {
     for (const [version, method, code] of [
       ['2.0', 'GetTask', NO_SUCH_VERSION],

@@ -6,6 +6,7 @@ import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
 import { getOwnChat } from '../chats/own-chat.ts';
 import { acceptInChat, beginConversation, beginTurn, type CompletionTurn } from '../completions/begin-turn.ts';
 import { findTask, idSchema, type TaskDeps, type TaskRef } from './find-task.ts';
+import { checkHistoryLength } from './present-task.ts';
 import { checkConfig, storeConfig } from './push-configs.ts';
 
 const messageIdSchema = text(190).min(1);
@@ -24,6 +25,7 @@ export async function beginTask(deps: TaskDeps, { message, configuration }: Send
   const { context, caller, agentId } = deps;
   const pushed = configuration?.taskPushNotificationConfig;
   const config = pushed && checkConfig(deps, pushed);
+  checkHistoryLength(configuration ?? {});
   if (message === undefined) throw new RequestMalformedError('message is missing');
   if (message.taskId !== '') await refuseMore(deps, message);
   const asked = readMessage(message);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type A2aTaskPosition, listA2aTasks } from '../../db/a2a/tasks.ts';
 import type { A2aTaskState } from '../../domain/a2a-tasks.ts';
 import { idSchema, ownerOf, type TaskDeps } from './find-task.ts';
-import { presentTask, stateOf } from './present-task.ts';
+import { checkHistoryLength, presentTask, stateOf } from './present-task.ts';
 
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 50;
@@ -14,6 +14,7 @@ export async function listTasks(deps: TaskDeps, request: ListTasksRequest): Prom
   const { contextId, status, pageSize = DEFAULT_PAGE, pageToken, statusTimestampAfter, includeArtifacts } = request;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE)
     throw new RequestMalformedError(`pageSize must be from 1 to ${MAX_PAGE}`);
+  checkHistoryLength(request);
   const wanted = {
     chatId: contextId === '' ? undefined : readContextId(contextId),
     state: readState(status),

@@ -1,4 +1,5 @@
 import { StreamResponse, Task, TaskState } from '@a2a-js/sdk';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import {
   type A2aTask,
   type A2aTaskState,
@@ -22,6 +23,12 @@ const STATES: ReadonlyMap<TaskState, A2aTaskState> = new Map([
 /** Returns the state of tasks that the protocol's library means; undefined for those that no task is ever in. */
 export function stateOf(state: TaskState): A2aTaskState | undefined {
   return STATES.get(state);
+}
+
+/** Rejects a length of a history that is none. */
+export function checkHistoryLength({ historyLength = 0 }: ShownTask): void {
+  if (!Number.isInteger(historyLength) || historyLength < 0)
+    throw new RequestMalformedError('historyLength must be a whole number from 0');
 }
 
 /** Returns a task as the protocol's library has it. */

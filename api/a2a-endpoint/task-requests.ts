@@ -23,7 +23,7 @@ import { beginTask } from './begin-task.ts';
 import { findTask, type TaskDeps, type TaskRef } from './find-task.ts';
 import { followTask } from './follow-task.ts';
 import { listTasks } from './list-tasks.ts';
-import { presentChange, presentTask, presentText } from './present-task.ts';
+import { checkHistoryLength, presentChange, presentTask, presentText } from './present-task.ts';
 import { checkConfig, getConfig, listConfigs, removeConfig, storeConfig } from './push-configs.ts';
 
 /** How long a cancellation waits for the end of its turn, in milliseconds. */
@@ -80,7 +80,10 @@ export class TaskRequests implements A2ARequestHandler {
   }
 
   async getTask(request: GetTaskRequest): Promise<Task> {
-    return this.#answer(async () => presentTask(await findTask(this.#deps, request.id), request));
+    return this.#answer(async () => {
+      checkHistoryLength(request);
+      return presentTask(await findTask(this.#deps, request.id), request);
+    });
   }
 
   async listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
