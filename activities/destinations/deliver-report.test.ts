@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { purgeDeliveries } from '../../db/webhooks/deliveries.ts';
 import type { TestUser } from '../../test/support/factories.ts';
 import { json } from '../../test/support/outside-server.ts';
 import { registerColleague, registerGrouped } from '../../test/support/people.ts';
@@ -270,6 +271,41 @@ describe('a destination that is gone', () => {
     expect([refused.status, refused.json]).toMatchObject([409, { detail: expect.stringContaining('"Report"') }]);
     expect((await user.client.delete(`/api/destinations/${destination}?force=true`)).status).toBe(204);
   });
+});
+
+test('an undelivered report is kept and listed for its user until they dismiss it, and again once it has failed anew', async () => {
+  const gone = await addDestination();
+  receiver.server.reply = (response) => void response.writeHead(410).end();
+  const [failed, waiting] = [await storeRun([{ destination_id: gone }]), await storeRun([{ destination_id: gone }])];
+  for (const runId of [failed, waiting]) await end(runId, 'completed', { output: 'Sales rose.' });
+  await deliver(gone);
+  const purge = async () => {
+    const { system } = served.api.database;
+    await system.query('update webhook_targets set purge_at = now() where destination_id = $1', [gone]);
+    await purgeDeliveries(served.api.database);
+  };
+  await served.api.database.system.query(
+    "update webhook_deliveries set created_at = now() - interval '1 year', last_attempt_at = now() - interval '1 year' where org_id = $1",
+    [user.orgId],
+  );
+  await purge();
+  expect((await undelivered()).map(({ run_id: runId }) => runId)).toEqual([waiting, failed]);
+
+  const { id } = (await shownOf(failed))[0] ?? {};
+  const path = `/api/runs/undelivered/${id}/dismiss`;
+  const colleague = await registerColleague(served.api, user, 'admin');
+  expect((await colleague.client.post(path)).status).toBe(404);
+  expect((await user.client.post(path)).status).toBe(204);
+  expect((await user.client.post(path)).status).toBe(404);
+  expect((await undelivered()).map(({ run_id: runId }) => runId)).toEqual([waiting]);
+  expect((await user.client.get('/api/runs?undelivered=true')).json).toMatchObject([{ id: waiting }]);
+
+  expect((await user.client.post(`${await pathOf(failed)}/deliveries/${id}/resend`)).status).toBe(202);
+  await deliver(gone);
+  expect((await undelivered()).map(({ run_id: runId }) => runId)).toEqual([waiting, failed]);
+  expect((await user.client.post(path)).status).toBe(204);
+  await purge();
+  expect([await shownOf(failed), await shownOf(waiting)]).toMatchObject([[], [{ destination_id: gone }]]);
 });
 
 test('a report has a log of its newest 20 attempts', async () => {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { getRun } from '../../db/agent-workflows/runs/list-runs.ts';
 import { getScheduleRun } from '../../db/schedules/runs.ts';
-import { listReports, listUndelivered, resendReport, type RunDelivery } from '../../db/webhooks/run-deliveries.ts';
+import {
+  dismissUndelivered,
+  listReports,
+  listUndelivered,
+  resendReport,
+  type RunDelivery,
+} from '../../db/webhooks/run-deliveries.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks.ts';
 import { allowedIds } from '../../domain/permissions/restrict.ts';
@@ -102,13 +108,28 @@ export const runDeliveryRoutes = [
     path: '/api/runs/undelivered',
     action: 'undelivered',
     operationId: 'listUndeliveredReports',
-    summary:
-      'List the reports of your runs, schedules, chats and tasks that failed for good within the last week, newest first',
-    description: 'Includes those that have been waiting since then at a destination which failures have paused.',
+    summary: 'List the reports of your runs, schedules, chats and tasks that failed for good, newest first',
+    description:
+      'Includes those that wait at a destination which failures have paused. A report is listed until it is sent again or dismissed, or its run is removed.',
     query: pageQuery,
     response: { status: 200, schema: undeliveredSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
       answerPage(await listUndelivered(database, caller, query)).map(presenter(undeliveredSchema)),
+  }),
+  defineRoute({
+    resource: 'workflow_runs',
+    access: 'schedules.view',
+    tag: 'Destinations',
+    method: 'post',
+    path: '/api/runs/undelivered/{delivery_id}/dismiss',
+    action: 'dismiss',
+    operationId: 'dismissUndeliveredReport',
+    summary: 'Take a report off the list of your undelivered ones',
+    description:
+      'It is listed again if it is sent again and fails. One that waits is sent once its destination is resumed.',
+    response: { status: 204 },
+    handler: async ({ caller, params: { delivery_id: deliveryId } }, { database }) =>
+      dismissUndelivered(database, caller, deliveryId),
   }),
   defineRoute({
     ...RESEND,

@@ -51,6 +51,7 @@ export const useAuditText = ownText({
       call: 'called …',
       delete_file: 'deleted a file of …',
       deliveries: 'set the reports of …',
+      dismiss: 'dismissed an undelivered report of …',
       expire: 'let … expire',
       export: 'exported …',
       fetch_tools: 'fetched the tools of …',

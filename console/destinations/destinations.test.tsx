@@ -100,3 +100,45 @@ test('the recipients of a destination are lines of its form', () => {
   });
   expect(bodyOf({ ...values, quiet_to: '' }).quiet_hours).toBeNull();
 });
+
+test('undelivered reports come page by page, and are dismissed one by one', async () => {
+  const report = (nth: number) => ({
+    id: `r${nth}`,
+    destination_id: 'd1',
+    destination_name: 'Sales',
+    kind: 'email',
+    status: 'failed',
+    attempts: 6,
+    error: '550 no such user',
+    last_attempt_at: null,
+    next_attempt_at: null,
+    delivered_at: null,
+    created_at: '2026-01-20T10:00:00.000Z',
+    attempt_log: [],
+    run_id: `run${nth}`,
+    workflow_id: null,
+    schedule_id: 's1',
+    chat_id: null,
+    task_id: null,
+    name: `Report ${nth}`,
+  });
+  let left = [1, 2, 3].map(report);
+  openConsole(script, `/o/${ORG}/inbox?view=failed`, {
+    'GET /api/permissions/me': { body: { permissions: [...rights, 'schedules.view'], is_restricted: false } },
+    'GET /api/runs': { body: [] },
+    'GET /api/approvals': { body: [] },
+    'GET /api/runs/undelivered': (query) => {
+      const at = Number(query.get('offset') ?? 0);
+      return { body: left.slice(at, at + 2), headers: { 'x-total-count': String(left.length) } };
+    },
+    'POST /api/runs/undelivered/r1/dismiss': () => {
+      left = left.slice(1);
+      return { status: 204 };
+    },
+  });
+  await screen.findByText('Report 1, to Sales');
+  fireEvent.click(screen.getByRole('button', { name: 'Load more' }));
+  await screen.findByText('Report 3, to Sales');
+  fireEvent.click(screen.getAllByRole('button', { name: 'Dismiss' })[0] ?? document.body);
+  await waitFor(() => expect(screen.queryByText('Report 1, to Sales')).toBeNull());
+});

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import { useSend } from '../core/http/use-answer.ts';
+import { type Pages, useAnswerPages, useSend } from '../core/http/use-answer.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -71,13 +71,18 @@ export function useDestinationActions() {
   };
 }
 
-/** Returns the reports of the user's runs that were given up within the last week. */
-export function useUndelivered(): UseQueryResult<{ items: UndeliveredReport[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'runs', 'undelivered'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/runs/undelivered', { signal })),
-  });
+/** Returns the reports of the user's runs that were not delivered, page by page. */
+export function useUndelivered(): Pages<UndeliveredReport> {
+  return useAnswerPages(['runs', 'undelivered'], '/api/runs/undelivered');
+}
+
+/** Returns what takes a report off the list of undelivered ones. */
+export function useDismiss() {
+  return useSend<unknown, string>(
+    async (api, delivery_id) =>
+      api.POST('/api/runs/undelivered/{delivery_id}/dismiss', { params: { path: { delivery_id } } }),
+    { reads: [['runs']], isAlways: true },
+  );
 }
 
 /** A chat or a task that is reported. */

@@ -2,26 +2,32 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
-import { Section } from '../ui/page/page.tsx';
+import { ActionButton } from '../ui/overlays/dialog.tsx';
+import { Pager, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { type UndeliveredReport, useUndelivered } from './queries.ts';
+import { type UndeliveredReport, useDismiss, useUndelivered } from './queries.ts';
 import { useDestinationsText } from './text.ts';
 
 /** The reports of the user's runs that did not arrive, each with its run; nothing when all did. */
 export function UndeliveredList(): ReactNode {
   const text = useDestinationsText();
-  const reports = useUndelivered().data?.items ?? [];
+  const [pages, dismiss] = [useUndelivered(), useDismiss()];
+  const reports = pages.data?.items ?? [];
   if (reports.length === 0) return null;
   return (
     <Section title={text.undelivered} lead={text.undeliveredLead}>
       <ul>
         {reports.map((report) => (
           <li key={report.id}>
-            <ReportLink report={report} /> <span className="soft wrap-anywhere">{timeFromNow(report.created_at)}</span>
+            <ReportLink report={report} /> <span className="soft wrap-anywhere">{timeFromNow(report.created_at)}</span>{' '}
+            <ActionButton done={text.dismissed} action={async () => dismiss.mutateAsync(report.id)}>
+              {text.dismiss}
+            </ActionButton>
             {report.error !== null && <p className="danger wrap-anywhere">{showInvisible(report.error)}</p>}
           </li>
         ))}
       </ul>
+      <Pager pages={pages} />
     </Section>
   );
 }

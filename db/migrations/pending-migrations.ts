@@ -5,7 +5,7 @@ import type { Database } from '../core/database.ts';
  * The migration that makes the schema of `db/schema`, with the beginning of the digest of its statements: until the
  * first release, a database of another state of the code is not upgraded.
  */
-export const BASELINE = 'baseline-7f5dd3cfa63b';
+export const BASELINE = 'baseline-0e2331552700';
 
 /** Neither the table of migrations nor the role of the service is there: PostgreSQL's codes for it. */
 const EMPTY: ReadonlySet<unknown> = new Set(['42P01', '22023']);

@@ -130,6 +130,7 @@ create table webhook_deliveries (
   is_update boolean not null default false,
   is_reminder boolean not null default false,
   turn_id uuid references turns (id) on delete cascade,
+  dismissed_at timestamptz,
   constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id, approval_id, turn_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
@@ -141,6 +142,8 @@ comment on column webhook_deliveries.is_update is
   'Whether the message about an approval is to say how it stands now.';
 comment on column webhook_deliveries.is_reminder is 'Whether the member was told of it before.';
 comment on column webhook_deliveries.turn_id is 'The turn whose state is sent, as of the time of the attempt.';
+comment on column webhook_deliveries.dismissed_at is
+  'When its user took an undelivered report off their list; null for one that is listed.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.attempt_log is
   'The newest attempts, oldest first: when each ended, the status of the answer, and what went wrong.';

@@ -109,7 +109,10 @@ export async function getDelivery({ tenant }: Database, orgId: string, deliveryI
 
 /** Queues a delivery of a resumed target again, and has all that waits there begin anew. */
 export async function queueAgain(em: EntityManager, { orgId, targetId }: TargetRef, deliveryId: string): Promise<void> {
-  await em.execute("update webhook_deliveries set status = 'pending', delivered_at = null where id = ?", [deliveryId]);
+  await em.execute(
+    "update webhook_deliveries set status = 'pending', delivered_at = null, dismissed_at = null where id = ?",
+    [deliveryId],
+  );
   await em.execute(RESUME_DELIVERIES, [targetId]);
   afterCommit(em, { dueWork: deliveriesTo(orgId, [targetId]) });
 }
@@ -131,9 +134,19 @@ const RESUME_TARGET = {
   turn: resume(OWNER_COLUMNS.turn),
 } as const;
 
+/**
+ * What is listed for a user as not delivered, in SQL, of a delivery `d` and its target `w`: what was given up, and what
+ * waits at a destination that failures have paused, until they dismiss it.
+ */
+export const IS_LISTED_UNDELIVERED = `d.report is not null and d.dismissed_at is null
+  and (d.status = 'failed' or d.status = 'pending' and w.pause_reason is not null)`;
+
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */
 const KEPT_DAYS = 30;
 const KEPT_ROWS = 1_000;
+const IS_BEYOND_NEWEST = `d.id <= (
+    select o.id from webhook_deliveries o where o.target_id = w.id order by o.id desc offset $3 limit 1
+  )`;
 /** Addresses whose old deliveries one call removes. */
 const TARGETS = 20;
 
@@ -148,8 +161,8 @@ export async function findOverdueWebhooks({ system }: Pick<Database, 'system'>):
 }
 
 /**
- * Removes deliveries that were kept long enough, and of each address those beyond the newest that wait no longer. Takes
- * a bounded number of addresses, and returns whether more may be waiting.
+ * Removes deliveries that were kept long enough and are on no list of undelivered ones, and of each address those
+ * beyond the newest that wait no longer. Takes a bounded number of addresses, and returns whether more may be waiting.
  */
 export async function purgeDeliveries({ system }: Pick<Database, 'system'>): Promise<boolean> {
   const { rows } = await system.query<{ mayBeMore: boolean }>({
@@ -157,13 +170,12 @@ export async function purgeDeliveries({ system }: Pick<Database, 'system'>): Pro
     text: `with due as (
         update webhook_targets set purge_at = now() + interval '1 hour' where id = any(array(
           select id from webhook_targets where purge_at <= now() order by purge_at limit $1 for update skip locked
-        )) returning id
+        )) returning id, pause_reason
       ),
       old as (
-        delete from webhook_deliveries d using due where d.target_id = due.id
-          and (d.created_at < now() - $2 * interval '1 day' or d.status <> 'pending' and d.id <= (
-            select o.id from webhook_deliveries o where o.target_id = due.id order by o.id desc offset $3 limit 1
-          ))
+        delete from webhook_deliveries d using due w where d.target_id = w.id
+          and case when d.created_at > now() - $2 * interval '1 day' then d.status <> 'pending' and ${IS_BEYOND_NEWEST}
+            when ${IS_LISTED_UNDELIVERED} then ${IS_BEYOND_NEWEST} else true end
       )
       select count(*) = $1 as "mayBeMore" from due`,
     values: [TARGETS, KEPT_DAYS, KEPT_ROWS],

@@ -5,7 +5,7 @@ import type { Database } from '../core/database.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { type DeliveryRecord, getDelivery, queueAgain, RESUMED } from './deliveries.ts';
+import { type DeliveryRecord, getDelivery, IS_LISTED_UNDELIVERED, queueAgain, RESUMED } from './deliveries.ts';
 import { ofSubject } from './notify-webhook.ts';
 
 /** A report to a destination. */
@@ -121,13 +121,9 @@ async function queueReport(
 const SET_SENDER = `update webhook_deliveries set report = jsonb_set(report::jsonb, '{userId}', to_jsonb(?::text))::json
   where id = ?`;
 
-// What was given up, and what waits at a destination that failures have paused.
-const UNDELIVERED = `d.report is not null and d.status <> 'delivered'
-  and (d.status = 'failed' or w.pause_reason is not null)`;
-
-/** The ids of the runs of an organization, `?`, of which a report was not delivered, in SQL. */
+/** The ids of the runs of an organization, `?`, with a report that is listed as undelivered, in SQL. */
 export const UNDELIVERED_RUNS = `select d.run_id from webhook_deliveries d join webhook_targets w on w.id = d.target_id
-  where d.org_id = ? and ${UNDELIVERED}`;
+  where d.org_id = ? and ${IS_LISTED_UNDELIVERED}`;
 
 /** A report that did not arrive, and what it is of. */
 export interface UndeliveredReport extends RunDelivery {
@@ -139,13 +135,21 @@ export interface UndeliveredReport extends RunDelivery {
   readonly name: string;
 }
 
+// Of the runs, schedules, chats and tasks of the user `$2` in the organization `$1`.
+const UNDELIVERED = `${FROM} left join workflow_runs r on r.id = d.run_id
+  left join schedules s on s.id = ${ofSubject('schedule_id', 'd')}
+  left join agent_workflows f on f.id = ${ofSubject('workflow_id', 's')}
+  left join tasks k on k.id = d.task_id
+  left join chats c on c.id = case when d.task_id is null then d.chat_id else k.chat_id end and c.deleted_at is null
+  where d.org_id = $1 and coalesce(r.user_id, s.owner_id, c.user_id) = $2 and ${IS_LISTED_UNDELIVERED}`;
+
 /**
- * Returns the reports of a user's runs, schedules, chats and tasks that were given up within the last week, or wait
- * since then at a destination that failures have paused, newest first.
+ * Returns the reports of a user's runs, schedules, chats and tasks that were given up, or wait at a destination that
+ * failures have paused, and that were neither delivered since nor dismissed, newest first.
  */
 export async function listUndelivered(
   { tenant }: Pick<Database, 'tenant'>,
-  { orgId, userId }: { readonly orgId: string; readonly userId: string },
+  { orgId, userId }: Membership,
   page: Page,
 ): Promise<Listed<UndeliveredReport>> {
   return readPage<UndeliveredReport>(async (statement) => tenant.query(orgId, statement), {
@@ -154,16 +158,27 @@ export async function listUndelivered(
       case when f.id is null then s.id end as "scheduleId", d.chat_id as "chatId", d.task_id as "taskId",
       coalesce(f.name, s.name, k.title, c.title) as name`,
     bytes: '800 + coalesce(octet_length(d.error), 0) + octet_length(d.attempt_log::text)',
-    source: `${FROM} left join workflow_runs r on r.id = d.run_id
-      left join schedules s on s.id = ${ofSubject('schedule_id', 'd')}
-      left join agent_workflows f on f.id = ${ofSubject('workflow_id', 's')}
-      left join tasks k on k.id = d.task_id
-      left join chats c on c.id = case when d.task_id is null then d.chat_id else k.chat_id end
-        and c.deleted_at is null
-      where d.org_id = $1 and coalesce(r.user_id, s.owner_id, c.user_id) = $2 and ${UNDELIVERED}
-        and coalesce(d.last_attempt_at, d.created_at) > now() - interval '7 days'`,
+    source: UNDELIVERED,
     order: 'd.id desc',
     values: [orgId, userId],
     page,
   });
+}
+
+/**
+ * Takes a report off the list of undelivered ones of its user, until it is sent again; `not_found` when it is not on
+ * it. One that waits is sent all the same once its destination is resumed.
+ */
+export async function dismissUndelivered(
+  { tenant }: Pick<Database, 'tenant'>,
+  { orgId, userId }: Membership,
+  deliveryId: string,
+): Promise<void> {
+  const dismissed = await tenant.query(orgId, {
+    name: 'dismiss-undelivered-report',
+    text: `update webhook_deliveries u set dismissed_at = now() from (select d.id ${UNDELIVERED} and d.id = $3) listed
+      where u.id = listed.id returning u.id`,
+    values: [orgId, userId, deliveryId],
+  });
+  if (dismissed.length === 0) throw notFound('Delivery');
 }
