@@ -113,6 +113,7 @@ describe('a mail of a program', () => {
 
   test('is one that the mailbox has sent itself', () => {
     expect(issueOf([PASSED], { sender: 'agents@example.com' })).toBe('automatic');
+    expect(issueOf([PASSED], { sender: 'agents+1f0c@example.com' })).toBe('automatic');
   });
 
   test.each([

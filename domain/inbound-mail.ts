@@ -48,7 +48,7 @@ export function mailIssue(
   { address, authService }: ChannelMailbox,
 ): MailIssue | undefined {
   if (sender === undefined) return 'faulty';
-  if (sender === address.toLowerCase() || headers.some(isOfProgram)) return 'automatic';
+  if (isOfMailbox(sender, address) || headers.some(isOfProgram)) return 'automatic';
   if (recipients.length > MAX_RECIPIENTS) return 'recipients';
   return isAuthenticated(headers, authService, domainOf(sender)) ? undefined : 'unauthenticated';
 }
@@ -62,6 +62,11 @@ export function senderOf(headers: readonly MailHeader[]): string | undefined {
   if (others.length > 0 || /[^\P{Cc}\t]/u.test(from)) return undefined;
   const address = addressIn(withoutComments(from, () => '"') ?? '');
   return MAIL_ADDRESS.test(address) ? address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : undefined;
+}
+
+// With a tag or without: answers go to neither.
+function isOfMailbox(sender: string, address: string): boolean {
+  return sender === address.toLowerCase() || tagsOf(address, [sender]).length > 0;
 }
 
 const NAMED = /^(?<name>[^<>,;:\\]*)<(?<address>[^<>]*)>$/;
