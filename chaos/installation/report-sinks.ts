@@ -41,21 +41,28 @@ export interface AskArrival extends Arrival {
 }
 
 /**
- * Of a hundred reports, how many are refused, answered late, and cut off without an answer, when they come first. One
- * that has to come again delays those behind it, since their order is kept.
+ * How a report or a question is answered that is not answered at once: `cut` takes it and closes the connection, and
+ * `never` takes nothing and keeps the connection open, so that its sender has to give up waiting.
  */
-const REPORTS = { refused: 2, late: 6, unanswered: 2 };
-/** The same of what asks people, which waits for nothing else. */
-const ASKS = { refused: 15, late: 15, unanswered: 15 };
-const LATE_MS = 1_500;
+const ANSWERS = ['refused', 'late', 'cut', 'twice', 'never'] as const;
+type Answer = (typeof ANSWERS)[number] | 'at once';
 
-/** How a report or a question is answered. */
-type Answer = 'at once' | 'late' | 'refused' | 'not';
+/**
+ * Of a hundred reports, how many are answered in each of these ways when they come first. One that has to come again
+ * delays those behind it, since their order is kept.
+ */
+const REPORTS = { refused: 2, late: 6, cut: 2, twice: 6, never: 1 };
+/** The same of what asks people, which waits for nothing else. */
+const ASKS = { refused: 15, late: 15, cut: 15, twice: 10, never: 2 };
+const LATE_MS = 1_500;
 
 /** What a mail or a message is about: a report of a run, or a question. */
 type Subject = { readonly runId: string } | { readonly name: string };
 
-/** A mail server and a chat service: they refuse some of what comes first, and leave some without an answer. */
+/**
+ * A mail server and a chat service: they refuse some of what comes first, leave some without an answer, and answer some
+ * twice.
+ */
 export class ReportSinks {
   readonly reports: ReportArrival[] = [];
   readonly asks: AskArrival[] = [];
@@ -103,28 +110,29 @@ export class ReportSinks {
     const token = LINK.exec(body)?.[1];
     const subject = subjectOf(body, token !== undefined);
     const answer = this.#answerTo('email', subject);
-    const arrival = { kind: 'email', messageId, isTaken: answer !== 'refused', at: Date.now() } as const;
-    const isAnswered = answer !== 'not';
+    const arrival = { kind: 'email', messageId, isTaken: isTakenWith(answer), at: Date.now() } as const;
+    const isAnswered = answer !== 'cut';
     this.#note(subject, arrival, { isAnswered, to: to[0]?.address ?? '', token, message: undefined });
     if (answer === 'late') await sleep(LATE_MS);
     if (answer === 'refused') done(Object.assign(new Error('try again later'), { responseCode: 451 }));
-    else if (answer === 'not') this.#sockets.get(remotePort)?.destroy();
-    else done(null);
+    else endTaking(answer, this.#sockets.get(remotePort), { first: () => done(null), again: '250 OK: once more\r\n' });
   }
 
   async #receivePost(response: ServerResponse, request: SeenRequest): Promise<void> {
     const isPost = request.url.endsWith('/chat.postMessage');
     const subject = isPost ? subjectOf(request.body, request.body.includes('"blocks"')) : undefined;
     const answer = this.#answerTo('slack', subject);
-    const isTaken = answer !== 'refused';
+    const isTaken = isTakenWith(answer);
     const reply = isTaken ? this.#slack.take(request) : tooManyRequests;
     const message = isTaken ? this.#slack.messages.at(-1) : undefined;
     const arrival = { kind: 'slack', messageId: null, isTaken, at: Date.now() } as const;
-    const isAnswered = answer !== 'not';
+    const isAnswered = answer !== 'cut';
     this.#note(subject, arrival, { isAnswered, to: message?.channel ?? '', token: undefined, message });
     if (answer === 'late') await sleep(LATE_MS);
-    if (answer === 'not') response.destroy();
-    else reply(response, request);
+    endTaking(answer, response.socket, {
+      first: () => reply(response, request),
+      again: 'HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{"ok":true}',
+    });
   }
 
   #note(subject: Subject | undefined, arrival: Arrival, asking: Omit<AskArrival, 'name' | keyof Arrival>): void {
@@ -138,14 +146,29 @@ export class ReportSinks {
     const key = `${kind} ${'runId' in subject ? subject.runId : subject.name}`;
     if (this.#seen.has(key)) return 'at once';
     this.#seen.add(key);
-    const [digits, { refused, late, unanswered }] =
+    const [digits, shares] =
       'runId' in subject ? [lastDigitsOf(subject.runId), REPORTS] : [Number(subject.name.slice(1)) * 37, ASKS];
     // Both get other ones wrong.
-    const dice = (digits + (kind === 'email' ? 0 : 50)) % 100;
-    if (dice < refused) return 'refused';
-    if (dice < refused + late) return 'late';
-    return dice < refused + late + unanswered ? 'not' : 'at once';
+    let dice = (digits + (kind === 'email' ? 0 : 50)) % 100;
+    return ANSWERS.find((answer) => (dice -= shares[answer]) < 0) ?? 'at once';
   }
+}
+
+interface Said {
+  /** Answers as the protocol has it. */
+  readonly first: () => void;
+  /** What follows for who is answered twice. */
+  readonly again: string;
+}
+
+function endTaking(answer: Answer, socket: Socket | null | undefined, { first, again }: Said): void {
+  if (answer === 'cut') socket?.destroy();
+  else if (answer !== 'never') first();
+  if (answer === 'twice') socket?.write(again);
+}
+
+function isTakenWith(answer: Answer): boolean {
+  return answer !== 'refused' && answer !== 'never';
 }
 
 /** The link of a report to its run in the console. */

@@ -17,7 +17,7 @@ type TreeShape = readonly number[];
 
 /** The name of the agent of another platform that work is given to, and what it does with it. */
 export const REMOTE_AGENT = 'Baker';
-const REMOTE_WORK = { answer: 55, late: 20, twice: 10, fail: 10, cut: 5 };
+const REMOTE_WORK = { answer: 52, late: 20, twice: 10, fail: 10, cut: 5, silent: 3 };
 
 /** The ends of the answers to a question: how it was answered, and that nobody has in time. */
 const DEFAULT_ANSWER = 'none';

@@ -14,6 +14,7 @@ import {
 } from '@a2a-js/sdk/server';
 import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { isObject } from '../../../domain/core/objects.ts';
 import type { A2aVersion } from './a2a-clients.ts';
 import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 import { LOCAL_ADDRESS } from '../local-address.ts';
@@ -33,7 +34,8 @@ const HUGE = 5 * 1024 * 1024;
 /**
  * An agent of another platform: the server of the official SDK, in this process. The first word of a message says what
  * it does: `answer`, `message` (no task), `hold` (works until `release`), `late` (works for three seconds), `ask`,
- * `fail`, `refuse`, `huge`, `twice`, `cut` (answers, and the answer is lost).
+ * `fail`, `refuse`, `huge`, `twice`, `cut` (answers, and the answer is lost), `silent` (works for three seconds, and
+ * the first question about its task is never answered).
  */
 export class RemoteA2aAgent implements AgentExecutor {
   /** The texts of the messages that it was given. */
@@ -47,6 +49,8 @@ export class RemoteA2aAgent implements AgentExecutor {
   /** What happens to calls of a method, or to requests of its card. */
   readonly faults = new Map<string, Fault>();
   readonly #released = Promise.withResolvers<undefined>();
+  /** The tasks of which the next question is not answered. */
+  readonly #silent = new Set<string>();
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -100,6 +104,7 @@ export class RemoteA2aAgent implements AgentExecutor {
       bus.finished();
       return;
     }
+    if (word === 'silent') this.#silent.add(taskId);
     bus.publish(AgentEvent.task(taskOf(ref, userMessage)));
     const end = (state: TaskState, said = '') => {
       const message = said === '' ? undefined : messageOf(ref, said);
@@ -113,7 +118,7 @@ export class RemoteA2aAgent implements AgentExecutor {
     };
     if (word === 'hold') await this.#released.promise;
     // oxlint-disable-next-line everturn/no-asserted-time -- this is the agent, not a test that waits for it
-    if (word === 'late') await sleep(LATE_MS);
+    if (word === 'late' || word === 'silent') await sleep(LATE_MS);
     if (word === 'ask') end(TaskState.TASK_STATE_INPUT_REQUIRED, 'Which colour?');
     else if (word === 'fail') end(TaskState.TASK_STATE_FAILED, 'The oven is broken.');
     else if (word === 'refuse') end(TaskState.TASK_STATE_REJECTED);
@@ -131,9 +136,10 @@ export class RemoteA2aAgent implements AgentExecutor {
 
   #pass(request: Request, response: Response, next: NextFunction): void {
     const body: unknown = request.body;
-    const method = typeof body === 'object' && body !== null && 'method' in body ? String(body.method) : 'card';
+    const method = isObject(body) && 'method' in body ? String(body['method']) : 'card';
     this.seen.push({ method, authorization: request.headers.authorization });
-    const fault = this.faults.get(method);
+    const isSilent = method === 'GetTask' && this.#silent.delete(taskIn(body));
+    const fault = isSilent ? 'hang' : this.faults.get(method);
     if (method === 'SendMessage' && JSON.stringify(body).includes('"cut ')) response.json = () => response.destroy();
     if (fault === 'reject') response.status(401).json({});
     else if (fault === 'redirect') response.redirect(307, 'http://10.0.0.1/');
@@ -145,6 +151,10 @@ export class RemoteA2aAgent implements AgentExecutor {
 
 function idIn(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
+}
+
+function taskIn(body: unknown): string {
+  return isObject(body) && isObject(body['params']) ? String(body['params']['id']) : '';
 }
 
 interface TaskRef {
