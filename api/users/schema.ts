@@ -81,7 +81,7 @@ export const sessionSchema = z
 
 export const userChangesSchema = z
   .strictObject({
-    full_name: fullNameField.optional(),
+    full_name: nameText(200, 0).optional().meta({ description: 'Empty for none' }),
     mail_notifications: z.boolean().optional().meta({ description: MAIL_NOTIFICATIONS }),
     slack_notifications: z.boolean().optional().meta({ description: SLACK_NOTIFICATIONS }),
     password: newPasswordField.optional(),

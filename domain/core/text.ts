@@ -42,9 +42,9 @@ export function toShowable(text: string): string {
   return text.replaceAll(UNSHOWABLE, ' ');
 }
 
-/** Makes a schema for a display name: one line of 1 to `maxLength` characters that is not blank. */
-export function nameText(maxLength = 200) {
-  return text(maxLength).trim().min(1).refine(isShowable, 'must not contain control characters or line ends');
+/** Makes a schema for a display name: one line, which is not blank unless `minLength` is 0. */
+export function nameText(maxLength = 200, minLength = 1) {
+  return text(maxLength).trim().min(minLength).refine(isShowable, 'must not contain control characters or line ends');
 }
 
 /**
