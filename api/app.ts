@@ -14,6 +14,7 @@ import type { Route } from './http/define-route.ts';
 import { mountRoute } from './http/mount-route.ts';
 import { REQUEST_ID, sendFailure, sendProblem } from './http/problem.ts';
 import { readOnlyFields } from './input/read-input.ts';
+import { fixedFieldsOf } from './resources/fixed-fields.ts';
 import { documentsOf } from './openapi/documents.ts';
 import { type Metrics, serveMetrics } from './health/serve-metrics.ts';
 import { routes } from './routes.ts';
@@ -70,7 +71,8 @@ export function createApp({ context, metrics, metricsToken, console, checkAnswer
   const identify = identifyByHeaders(context);
   for (const route of routes) {
     const { schema } = route.response;
-    mountRoute(app, route, { context, identify, checkAnswers, readOnly: schema && readOnly.get(schema) });
+    const fields = { readOnly: schema && readOnly.get(schema), fixed: fixedFieldsOf(route, routes) };
+    mountRoute(app, route, { context, identify, checkAnswers, ...fields });
   }
   serveConsole(app, console, context);
   serveDocuments(app, { documents, hasConsole: console !== undefined }, context);

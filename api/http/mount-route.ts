@@ -16,6 +16,7 @@ import { readInput, signedBytesOf } from '../input/read-input.ts';
 import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
+import { checkFixedFields, type FixedFields } from '../resources/fixed-fields.ts';
 import { newsOfRequest } from '../resources/news-of-request.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { answersETag, eTagOf, readIfMatch, takesIfMatch } from '../resources/versions.ts';
@@ -64,6 +65,8 @@ interface MountOptions {
   readonly checkAnswers: boolean;
   /** Fields of the record that callers may send back, but cannot set. */
   readonly readOnly: ReadonlySet<string> | undefined;
+  /** Fields of the record that callers may send back as they are, and who reads them. */
+  readonly fixed: FixedFields | undefined;
 }
 
 /**
@@ -118,7 +121,7 @@ interface ServeOptions extends MountOptions {
 
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
   const { context, audit, ip, allowlists } = options;
-  const { admission, data } = await receive(route, request, response, options);
+  const { admission, data, fixed } = await receive(route, request, response, options);
   let checkRecord: ((caller: Caller) => Promise<void>) | undefined;
   const inputOf = (caller: Caller) => {
     const policy = policyOf(caller);
@@ -155,6 +158,7 @@ async function serve(route: Route, request: Request, response: Response, options
   if (route.ownPagesOnly === true) requireOwnPage(request, context.publicUrl);
   const caller = await admission.current();
   const input = inputOf(caller);
+  await checkFixedFields(fixed, async () => options.fixed?.reader.handler(input as never, context, undefined as never));
   const isDownload = route.response.download !== undefined;
   const unsent = context.unsentAnswers;
   const reply = isDownload ? new FileReply(request, response, unsent) : new SseReply(response, unsent);
@@ -238,7 +242,7 @@ function acquireBodyShare({ bodyLimit }: ApiContext, caller: Caller, { request, 
 
 /** Authorizes the caller and reads the request. The authorization is renewed in the same organization. */
 async function receive(route: Route, request: Request, response: Response, options: ServeOptions) {
-  const { context, identify, ip, audit, readOnly } = options;
+  const { context, identify, ip, audit, readOnly, fixed: fixedFields } = options;
   const counted: IdentifyCaller = async (...exchange) =>
     context.requestLimits.counted(ip, async () => identify(...exchange));
   // Probes and metrics have servers of their own and are not rate-limited.
@@ -252,11 +256,12 @@ async function receive(route: Route, request: Request, response: Response, optio
   const sender = admitted?.userId ?? ip;
   const { isSigned = false, keepsNumbers = false } = route;
   const orgId = admitted && orgOf(admitted);
-  const inputOptions = { limit: context.bodyLimit, sender, readOnly, orgId, isSigned, keepsNumbers };
-  const { sent, ...data } = await readInput(route, request, response, inputOptions);
+  const given = { readOnly, fixed: fixedFields?.names, orgId };
+  const inputOptions = { limit: context.bodyLimit, sender, isSigned, keepsNumbers, ...given };
+  const { sent, fixed, ...data } = await readInput(route, request, response, inputOptions);
   audit.noteBody(sent);
   const expectedVersions = takesIfMatch(route) ? readIfMatch(headerOf(request, 'if-match')) : undefined;
-  return { admission, data: { ...data, expectedVersions } };
+  return { admission, data: { ...data, expectedVersions }, fixed };
 }
 
 async function letStrangerIn(route: Route, request: Request, { context, ip }: ServeOptions): Promise<void> {

@@ -96,8 +96,11 @@ export function issuesOf(
   return issues.slice(0, MAX_ISSUES);
 }
 
+/** What is said of a field that the record has, when a request sends it that cannot set it. */
+export const UNSETTABLE = 'this field cannot be set by this request';
+
 function unknownKey(part: 'body' | 'query' | 'path', isOfRecord: boolean): string {
-  if (isOfRecord) return 'this field cannot be set by this request';
+  if (isOfRecord) return UNSETTABLE;
   return part === 'query' ? 'this parameter does not exist' : 'this field does not exist';
 }
 

@@ -140,24 +140,30 @@ const noQuery = z.strictObject({});
 type BodyOptions = Parameters<typeof readJsonBody>[2] & {
   /** Fields of the record that callers may send back, and cannot set. */
   readonly readOnly: ReadonlySet<string> | undefined;
+  /** Fields of the record that callers may send back as they are. */
+  readonly fixed: ReadonlySet<string> | undefined;
   readonly orgId: string | undefined;
 };
 
-/** Reads what a request sends, and checks it by the schemas of its route; `sent` is the body before that. */
+/**
+ * Reads what a request sends, and checks it by the schemas of its route. `sent` is the body before that, without the
+ * fixed fields.
+ */
 export async function readInput(route: Route, request: Request, response: Response, options: BodyOptions) {
   const params = route.params && parse(route.params, pathOf(request), 'path');
   // Health checks may add parameters that keep their requests out of caches.
   const querySchema = route.query ?? (conventionOf(route.path) === 'own' ? noQuery : undefined);
   const query = querySchema && parse(querySchema, request.query, 'query');
-  const { orgId, readOnly } = options;
+  const { orgId, readOnly, fixed: fixedNames } = options;
   const raw = route.body && (await readJsonBody(request, response, options));
-  const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
+  const settable = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
+  const { sent, fixed } = splitFixed(settable, fixedNames);
   const body = route.body && parse(route.body, sent, 'body', fieldsOf(route.response.schema));
   const file = route.deliveredFile;
   const maxBytes = file !== undefined && request.is(file.mediaType) !== false ? file.maxBytes : MAX_BODY_BYTES;
   const delivered =
     route.delivery === undefined ? undefined : await readRawBody(request, response, { ...options, maxBytes });
-  return { params, query, body, sent, delivered };
+  return { params, query, body, sent, fixed, delivered };
 }
 
 // Of a parameter that takes the rest of a path the router makes a list of segments.
@@ -215,7 +221,9 @@ const SHOWN_ONCE: ReadonlySet<string> = new Set(['key', 'token']);
 export function readOnlyFields(routes: readonly Route[]): ReadonlyMap<z.ZodType, ReadonlySet<string>> {
   const byRecord = Map.groupBy(routes, ({ response }) => response.schema);
   const found = [...byRecord].flatMap(([record, ofRecord]): [z.ZodType, Set<string>][] => {
-    if (!(record instanceof z.ZodObject) || !('id' in record.shape)) return [];
+    if (!(record instanceof z.ZodObject)) return [];
+    // A member has no id of its own.
+    if (!('id' in record.shape) && !ofRecord.some(({ method }) => method === 'patch')) return [];
     const settable = new Set(
       ofRecord.flatMap(({ body }) => (body instanceof z.ZodObject ? Object.keys(body.shape) : [])),
     );
@@ -241,6 +249,15 @@ function withoutReadOnly(sent: unknown, readOnly: ReadonlySet<string> | undefine
   if (readOnly === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
   const kept = Object.entries(sent).filter(([name, value]) => !readOnly.has(name) || isIntention(name, value, request));
   return Object.fromEntries(kept);
+}
+
+/** Splits a body into its fixed fields and the others. */
+function splitFixed(sent: unknown, names: ReadonlySet<string> | undefined) {
+  if (names === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    return { sent, fixed: {} };
+  const byKind = Map.groupBy(Object.entries(sent), ([name]) => names.has(name));
+  const fieldsOfKind = (isFixed: boolean): Record<string, unknown> => Object.fromEntries(byKind.get(isFixed) ?? []);
+  return { sent: fieldsOfKind(false), fixed: fieldsOfKind(true) };
 }
 
 // A client that believes a key or an invite ends when, or is valid where, it said would not check again.

@@ -114,7 +114,7 @@ describe('an issue', () => {
       expect(await change({ status })).toMatchObject({ status, description: 'as it is', labels: ['one'] });
     expect(await change({ labels: ['two', 'three'] })).toMatchObject({ labels: ['two', 'three'] });
     expect((await owner.client.patch(`/api/issues/${id}`, { status: 'open' })).status).toBe(422);
-    expect((await owner.client.patch(`/api/issues/${id}`, { project_id: projectId })).status).toBe(422);
+    expect((await owner.client.patch(`/api/issues/${id}`, { project_id: await createProject() })).status).toBe(422);
   });
 
   test('keeps text of every kind as it was written', async () => {
