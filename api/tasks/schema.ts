@@ -58,8 +58,8 @@ const position = text(MAX_POSITION_LENGTH)
 export const taskChangesSchema = z
   .strictObject({
     ...fields,
-    output: taskText().meta({
-      description: 'Its result; set by its agent if it has one',
+    output: taskText().nullable().meta({
+      description: 'Its result; set by its agent if it has one. Null for none',
     }),
     status,
     position,

@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import type { Priority } from '../../domain/priorities.ts';
 import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
 import { allowAssigned } from '../../domain/permissions/restrict.ts';
 import { requireAgent } from '../agents/agents.ts';
+import { setsAny } from '../../domain/resources.ts';
 import { afterCommit, type BoardNews } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
@@ -29,7 +31,7 @@ export interface TaskChanges {
   readonly assignedAgentId?: string | null | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   /** What has come out of it. */
-  readonly output?: string | undefined;
+  readonly output?: string | null | undefined;
   /** Whether what is written may repeat what was read from outside. */
   readonly isForeign?: boolean | undefined;
 }
@@ -44,7 +46,12 @@ interface LockedTask {
   readonly status: TaskStatus;
   readonly title: string;
   readonly description: string;
+  readonly priority: Priority;
+  readonly position: string;
+  readonly output: string | null;
   readonly assignedAgentId: string | null;
+  /** In order of their ids. */
+  readonly dependsOn: readonly string[];
   readonly parentTaskId: string | null;
   /** Whether a turn delegated it: it begins and ends with the sub-agent. */
   readonly isDelegated: boolean;
@@ -68,12 +75,14 @@ export async function updateTask(
   const { id } = ref;
   await withOrgTransaction(database, owner.orgId, async (em) => {
     const task = await lockTask(em, owner, ref);
-    const { position: wanted, ...others } = allowAssigned(owner.policy, changes, task.assignedAgentId);
-    if (hasValues(others)) {
-      if (isLonger(task, others)) await requireRoomForWork(em, owner.orgId, limits);
-      await change(em, owner, task, others);
+    const { position: wanted, isForeign, ...fields } = allowAssigned(owner.policy, changes, task.assignedAgentId);
+    const changed = differing(task, fields);
+    if (setsAny(changed)) {
+      if (isLonger(task, changed)) await requireRoomForWork(em, owner.orgId, limits);
+      await change(em, owner, task, { ...changed, isForeign });
     }
-    if (wanted !== undefined) await storePosition(em, id, await takePosition(em, task, wanted));
+    if (wanted !== undefined && wanted !== task.position)
+      await storePosition(em, id, await takePosition(em, task, wanted));
     notifyChange(em, owner, task);
   });
   return goOn(database, owner, id, limits);
@@ -150,14 +159,23 @@ function isLonger(task: LockedTask, { title = task.title, description = task.des
   return title.length + description.length > task.title.length + task.description.length;
 }
 
-function hasValues(changes: object): boolean {
-  return Object.values(changes).some((value) => value !== undefined);
+type ChangedFields = Omit<TaskChanges, 'position' | 'isForeign'>;
+
+/** Returns the fields that the task does not have already: a task may be sent back as it is, whoever works on it. */
+function differing(task: LockedTask, { dependsOn, ...fields }: ChangedFields): ChangedFields {
+  const wanted = { ...fields, dependsOn: dependsOn && [...new Set(dependsOn)].toSorted() };
+  const names = Object.keys(wanted) as (keyof typeof wanted)[];
+  return Object.fromEntries(
+    names.filter((name) => !isDeepStrictEqual(wanted[name], task[name])).map((name) => [name, wanted[name]]),
+  );
 }
 
 async function lockTask(em: EntityManager, { userId }: Membership, { id, chatId }: TaskRef): Promise<LockedTask> {
   const [task] = await em.execute<LockedTask[]>(
     `select k.id, k.chat_id as "chatId", c.project_id as "projectId", not c.is_private as "isShared",
-        k.status, k.title, k.description, k.assigned_agent_id as "assignedAgentId",
+        k.status, k.title, k.description, k.priority, k.position, k.output,
+        k.assigned_agent_id as "assignedAgentId",
+        array(select d.needs_id from task_dependencies d where d.task_id = k.id order by d.needs_id) as "dependsOn",
         k.parent_task_id as "parentTaskId", k.call_id is not null as "isDelegated",
         exists (
           select from turns t where t.task_id = k.id and not t.is_report and t.status in ('queued', 'running')
@@ -178,10 +196,8 @@ export async function lockOwnTask(em: EntityManager, owner: Membership, id: stri
 
 function checkChanges(task: LockedTask, { status, assignedAgentId, dependsOn, output }: TaskChanges): void {
   if (task.isDelegated) throw delegated();
-  const isMoved = status !== undefined && status !== task.status;
-  const isReassigned = assignedAgentId !== undefined && assignedAgentId !== task.assignedAgentId;
-  if (task.isAtWork && (isMoved || isReassigned || (dependsOn ?? output) !== undefined)) throw atWork();
-  if (!isMoved || statusesAfter(task.status).includes(status)) return;
+  if (task.isAtWork && setsAny({ status, assignedAgentId, dependsOn, output })) throw atWork();
+  if (status === undefined || statusesAfter(task.status).includes(status)) return;
   const allowed = statusesAfter(task.status).join(', ');
   throw new AppError('conflict', `A task that is ${task.status} cannot become ${status}; it can become: ${allowed}`);
 }
@@ -193,8 +209,7 @@ async function setDependencies(
   id: string,
   dependsOn: readonly string[],
 ): Promise<void> {
-  const ids = [...new Set(dependsOn)];
-  const wanted = uuidArray(ids);
+  const wanted = uuidArray(dependsOn);
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`dependencies of tasks ${userId}`]);
   const [found] = await em.execute<{ known: number; isCircle: boolean }[]>(
     `with recursive needed (id) as (
@@ -205,7 +220,7 @@ async function setDependencies(
         exists (select from needed where id = ?) as "isCircle"`,
     [wanted, wanted, userId, userId, id],
   );
-  if (found?.known !== ids.length) throw notFound('Task');
+  if (found?.known !== dependsOn.length) throw notFound('Task');
   if (found.isCircle)
     throw new AppError('conflict', 'The task would wait for itself: one that it is to depend on depends on it');
   await em.execute('delete from task_dependencies where task_id = ?', [id]);
@@ -216,14 +231,14 @@ async function setDependencies(
 }
 
 async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskChanges): Promise<void> {
-  const { title = null, description = null, priority = null, output = null, assignedAgentId } = changes;
-  const isForeign = changes.isForeign === true && (title ?? description ?? output) !== null;
+  const { title = null, description = null, priority = null, output = task.output, assignedAgentId } = changes;
+  const isForeign = changes.isForeign === true && (title ?? description ?? changes.output ?? null) !== null;
   const status = changes.status ?? task.status;
   const agentId = assignedAgentId === undefined ? task.assignedAgentId : assignedAgentId;
   const isWaiting = status === 'pending' && agentId !== null;
   await em.execute(
     `update tasks k set title = coalesce(?, title), description = coalesce(?, description), priority = coalesce(?, priority),
-        output = coalesce(?, output), is_foreign = is_foreign or ?, status = ?, assigned_agent_id = ?,
+        output = ?, is_foreign = is_foreign or ?, status = ?, assigned_agent_id = ?,
         due_at = case when ?::boolean then ${dueAfter('1 second')} end,
         started_at = case when ?::boolean then coalesce(started_at, now()) else started_at end,
         ended_at = case when ?::boolean then coalesce(ended_at, now()) end,

@@ -258,6 +258,24 @@ describe('a task', () => {
     expect(await ENTRIES[entry].interrupt(id)).toBeUndefined();
   });
 
+  test('may be sent back as it was shown, whoever works on it, and stays as it is', async () => {
+    const gone = await createAgent(owner.client, { name: 'Gone' });
+    const needed = await addTask();
+    const waiting = await addTask({ depends_on: [needed, await addTask()], assigned_agent_id: gone });
+    await owner.client.delete(`/api/agents/${gone}`);
+    const atWork = await addTask({ assigned_agent_id: agentIds[0] });
+    const done = await addTask({ parent_task_id: await addTask() });
+    await ENTRIES['a request'].change(done, { status: 'completed', output: 'Done' });
+    for (const id of [needed, waiting, atWork, done]) {
+      const before = await shown(id);
+      expect(await ENTRIES['a request'].change(id, { ...before })).toBeUndefined();
+      expect(await shown(id)).toEqual(before);
+    }
+    expect(await ENTRIES['a request'].change(done, { output: null })).toBeUndefined();
+    expect(await shown(done)).toMatchObject({ status: 'completed', output: null });
+    expect(await ENTRIES['a request'].interrupt(atWork)).toBeUndefined();
+  });
+
   test.each(ALL)('on which nobody works is not interrupted by %s', async (entry) => {
     expect(await ENTRIES[entry].interrupt(await addTask())).toEqual(['conflict', 'No agent is working on the task']);
   });
