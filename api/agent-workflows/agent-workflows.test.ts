@@ -137,6 +137,15 @@ describe('a workflow', () => {
     expect((await user.client.patch(`/api/workflows/${id}`, { steps })).status).toBe(404);
   });
 
+  test('may be sent back as it was shown after its agents were deleted', async () => {
+    const gone = await createAgent(user.client);
+    const { id } = await add({ agent_id: gone, steps: [{ name: 'a', prompt_template: 'x', agent_id: gone }] });
+    await user.client.delete(`/api/agents/${gone}`);
+    const { json: shown } = await user.client.get<object>(`/api/workflows/${id}`);
+    const changed = await user.client.patch(`/api/workflows/${id}`, { ...shown, name: 'Renamed' });
+    expect([changed.status, changed.json]).toMatchObject([200, { name: 'Renamed', agent_id: gone }]);
+  });
+
   test('belongs to whoever changes what its runs do, in whose name its webhook starts them', async () => {
     const { id } = await add({ trigger_type: 'webhook' });
     const other = await registerColleague(served.api, user, 'member');

@@ -101,8 +101,9 @@ describe('a new issue', () => {
     const unknownAgent = [404, { detail: 'Agent not found' }];
     const foreign = await createAgent(stranger.client);
     expect(await refuse({ assigned_agent_id: foreign })).toEqual([unknownAgent, unknownAgent]);
-    await owner.client.delete(`/api/agents/${agentId}`);
-    expect(await refuse({ assigned_agent_id: agentId })).toEqual([unknownAgent, unknownAgent]);
+    const gone = await createAgent(owner.client);
+    await owner.client.delete(`/api/agents/${gone}`);
+    expect(await refuse({ assigned_agent_id: gone })).toEqual([unknownAgent, unknownAgent]);
   });
 });
 
@@ -124,6 +125,15 @@ describe('an issue', () => {
       title: '修复 الشعار 🧭',
       description,
     });
+  });
+
+  test('may be sent back as it was shown after its agent was deleted', async () => {
+    const agentId = await createAgent(owner.client);
+    const { id } = await create({ assigned_agent_id: agentId });
+    await owner.client.delete(`/api/agents/${agentId}`);
+    const { json: shown } = await owner.client.get<object>(`/api/issues/${id}`);
+    const { status, json } = await owner.client.patch(`/api/issues/${id}`, { ...shown, title: 'Renamed' });
+    expect([status, json]).toMatchObject([200, { title: 'Renamed', assigned_agent_id: agentId }]);
   });
 
   test('is changed by two at once with nothing lost', async () => {

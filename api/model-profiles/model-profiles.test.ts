@@ -46,7 +46,8 @@ describe('a model profile', () => {
     // Without its chain it is a profile that nothing can be asked of, and says so at the turn.
     await user.client.delete(`/api/providers/chains/${provider_chain_id}`);
     const path = `${PATH}/${String(chained.json['id'])}`;
-    expect((await user.client.patch(path, { priority: 1 })).json).toMatchObject({
+    const { json: shown } = await user.client.get<Fields>(path);
+    expect((await user.client.patch(path, { ...shown, priority: 1 })).json).toMatchObject({
       provider_chain_id: null,
       priority: 1,
     });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findCatalogEntry } from '../../builtin/index.ts';
@@ -267,17 +268,17 @@ function checkChoice({ providerType, modelName, providerChainId }: Choice): void
 }
 
 /** Rejects a change after which a profile would name neither a provider nor a chain, or both. */
-function checkChangedChoice(
-  profile: Choice,
-  { providerType, modelName, providerChainId }: { readonly [K in keyof Choice]?: Choice[K] | undefined },
-): void {
-  // One that has lost its chain can still be renamed.
-  if (providerType === undefined && modelName === undefined && providerChainId === undefined) return;
-  checkChoice({
-    providerType: providerType === undefined ? profile.providerType : providerType,
-    modelName: modelName === undefined ? profile.modelName : modelName,
-    providerChainId: providerChainId === undefined ? profile.providerChainId : providerChainId,
-  });
+function checkChangedChoice(profile: Choice, changes: { readonly [K in keyof Choice]?: Choice[K] | undefined }): void {
+  const { providerType, modelName, providerChainId } = profile;
+  const before = { providerType, modelName, providerChainId };
+  const {
+    providerType: type = providerType,
+    modelName: model = modelName,
+    providerChainId: chain = providerChainId,
+  } = changes;
+  const after = { providerType: type, modelName: model, providerChainId: chain };
+  // One that has lost its chain can still be renamed, and sent back as it is.
+  if (!isDeepStrictEqual(before, after)) checkChoice(after);
 }
 
 /** Rejects a member's change or deletion of a profile that somebody else made. */

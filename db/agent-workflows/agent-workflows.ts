@@ -110,9 +110,10 @@ export async function updateAgentWorkflow(
 ): Promise<AgentWorkflow> {
   const { webhookSecret, ...fields } = changes;
   const before = workOf(workflow);
+  const namedBefore = agentsOf(workflow);
   em.assign(workflow, fields, { mergeObjectProperties: false });
   checkPrompts(workflow);
-  await requireUsableAgents(em, bound, fields);
+  await requireUsableAgents(em, bound, fields, namedBefore);
   if (webhookSecret !== undefined)
     workflow.webhookSecret = webhookSecret === null ? null : workflowSecrets.seal(box, workflow, webhookSecret);
   // The same secret sealed again is another one here: who sends it knows it.
@@ -145,9 +146,16 @@ export async function deleteAgentWorkflow(em: EntityManager, { id, orgId }: Agen
   await em.nativeDelete(AgentWorkflow, { id });
 }
 
-async function requireUsableAgents(em: EntityManager, bound: AgentBound, fields: AgentWorkflowChanges): Promise<void> {
+// Deleted agents stay named, and a workflow may be sent back as it is.
+async function requireUsableAgents(
+  em: EntityManager,
+  bound: AgentBound,
+  fields: AgentWorkflowChanges,
+  namedBefore: readonly string[] = [],
+): Promise<void> {
   if (!isVisible(fields, bound)) throw notFound('Agent');
-  await requireAgents(em, agentsOf(fields));
+  const added = agentsOf(fields).filter((id) => !namedBefore.includes(id));
+  await requireAgents(em, added);
 }
 
 /** Makes somebody the owner of a locked workflow; the error when the former one knows its secret. */

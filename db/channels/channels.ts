@@ -68,7 +68,7 @@ export async function updateChannel(
   channel: Channel,
   { secret, ...changes }: ChannelChanges,
 ): Promise<Channel> {
-  if (changes.agentId != null) await requireAgents(em, [changes.agentId]);
+  if (changes.agentId != null && changes.agentId !== channel.agentId) await requireAgents(em, [changes.agentId]);
   em.assign(channel, changes, { mergeObjectProperties: false });
   if (secret !== undefined) channel.secret = channelSecrets.seal(box, channel, secret);
   if (changes.connection !== undefined) channel.error = null;

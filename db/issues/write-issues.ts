@@ -118,8 +118,8 @@ export async function updateIssue(
     const issue = await lockIssue(em, id);
     requireVersion(issue, expected);
     const fields = setOf(allowAssigned(actor.policy, given, issue.assignedAgentId));
-    await checkAssignees(em, actor.orgId, fields);
     const before = fieldsOf(issue);
+    await checkAssignees(em, actor.orgId, fields, before);
     em.assign(issue, fields, { mergeObjectProperties: false });
     const changed = changesOf(before, fieldsOf(issue));
     if (Object.keys(changed).length === 0) return;
@@ -198,13 +198,18 @@ function changesOf(before: IssueFields, after: IssueFields): Record<string, LogC
   return Object.fromEntries([...shown, ...hidden]);
 }
 
+type Assignees = Pick<IssueChanges, 'assignedAgentId' | 'assignedUserId'>;
+
+// Who is assigned stays so after they are gone, and an issue may be sent back as it is.
 async function checkAssignees(
   em: EntityManager,
   orgId: string,
-  { assignedAgentId, assignedUserId }: Pick<IssueChanges, 'assignedAgentId' | 'assignedUserId'>,
+  { assignedAgentId, assignedUserId }: Assignees,
+  present: Assignees = {},
 ): Promise<void> {
-  if (typeof assignedAgentId === 'string') await requireAgent(em, assignedAgentId);
-  if (typeof assignedUserId === 'string') {
+  if (typeof assignedAgentId === 'string' && assignedAgentId !== present.assignedAgentId)
+    await requireAgent(em, assignedAgentId);
+  if (typeof assignedUserId === 'string' && assignedUserId !== present.assignedUserId) {
     const members = await em.execute<object[]>('select user_id from memberships where org_id = ? and user_id = ?', [
       orgId,
       assignedUserId,
