@@ -338,6 +338,15 @@ describe('a run that is triggered', () => {
     expect(await runs(id)).toHaveLength(2);
   });
 
+  test('needs no body when its prompt needs no variables, unlike a webhook and a change', async () => {
+    const { id } = await add({ prompt_template: 'Report.', is_active: true });
+    const path = `/api/workflows/${id}`;
+    const { status, json } = await user.client.post<{ run_id: string }>(`${path}/trigger`);
+    expect([status, await run(id, json.run_id)]).toMatchObject([202, { prompt: 'Report.', variables: {} }]);
+    const refused = [await user.client.post(`${path}/webhook`), await user.client.patch(path)];
+    expect(refused.map((answer) => answer.status)).toEqual([422, 422]);
+  });
+
   test('is one run for one Idempotency-Key of one person', async () => {
     const { id } = await add();
     const key = { 'idempotency-key': 'once' };

@@ -155,7 +155,8 @@ export async function readInput(route: Route, request: Request, response: Respon
   const querySchema = route.query ?? (conventionOf(route.path) === 'own' ? noQuery : undefined);
   const query = querySchema && parse(querySchema, request.query, 'query');
   const { orgId, readOnly, fixed: fixedNames } = options;
-  const raw = route.body && (await readJsonBody(request, response, options));
+  const missing = mayLackBody(route) ? {} : undefined;
+  const raw = route.body && ((await readJsonBody(request, response, options)) ?? missing);
   const settable = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
   const { sent, fixed } = splitFixed(settable, fixedNames);
   const body = route.body && parse(route.body, sent, 'body', fieldsOf(route.response.schema));
@@ -164,6 +165,11 @@ export async function readInput(route: Route, request: Request, response: Respon
   const delivered =
     route.delivery === undefined ? undefined : await readRawBody(request, response, { ...options, maxBytes });
   return { params, query, body, sent, fixed, delivered };
+}
+
+/** Returns whether a request needs no body: it starts something, and each of its fields has a default. */
+export function mayLackBody({ method, body }: Pick<Route, 'method' | 'body'>): boolean {
+  return method === 'post' && body instanceof z.ZodObject && body.safeParse({}).success;
 }
 
 // Of a parameter that takes the rest of a path the router makes a list of segments.

@@ -1,3 +1,4 @@
+import { mayLackBody } from '../input/read-input.ts';
 import { accessName, type Route } from '../http/define-route.ts';
 import { TAGS } from '../http/tags.ts';
 import { Components, type Json, toJsonSchema } from './json-schema.ts';
@@ -28,8 +29,8 @@ their close codes.
 
 **What may change.** Responses may gain fields, and events and frames new types: ignore those that you do not know. Requests are
 strict: unknown fields and parameters are rejected, except that read-only fields of a record are ignored when the record is
-sent back. In a new record, \`expires_at\` is rejected where it cannot be set, and so is \`org_id\` unless it is the organization of
-the request.`;
+sent back, and fields that only other requests set are accepted unchanged. In a new record, \`expires_at\` is rejected where it
+cannot be set, and so is \`org_id\` unless it is the organization of the request.`;
 
 export interface DocumentSources {
   readonly routes: readonly Route[];
@@ -89,7 +90,7 @@ function operationOf(route: Route, { schemas, parameters, responses }: Operation
     parameters: parametersOf(route, { schemas, parameters }),
     ...(sent && {
       requestBody: {
-        required: true,
+        required: !mayLackBody(route),
         content: { 'application/json': { schema: toJsonSchema(sent, 'input', schemas) }, ...fileOf(route) },
       },
     }),

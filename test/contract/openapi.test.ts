@@ -50,7 +50,7 @@ const operationSchema = z.strictObject({
   parameters: z.array(z.union([reference('parameters'), parameterObject])),
   requestBody: z
     .strictObject({
-      required: z.literal(true),
+      required: z.boolean(),
       content: z.strictObject({
         'application/json': z.strictObject({ schema: reference('schemas') }).optional(),
         'multipart/form-data': z.strictObject({ schema: schemaObject }).optional(),
