@@ -150,4 +150,29 @@ describeConsole('the layout of the console', (served) => {
     await takeShot(page, 'layout-keyboard');
     await page.context().close();
   });
+
+  test('has names and texts run in their own direction, in lists that start at their side', async () => {
+    const user = await registerUser(served.url);
+    const agentId = await createAgent(user.client, { name: 'תקציר (Q3) – גרסה' });
+    const chatId = await createChat(user.client, agentId);
+    await fillChat(served.api, { user, chatId }, 1, '1. שורה (אחת).\n\n```\nlet a = 1;\n```');
+    const page = await served.open();
+    await signInAt(page, `${served.url}/o/${user.orgId}/chats/${chatId}`, user);
+    await page.getByRole('log').getByText('שורה (אחת).').waitFor();
+    const found = await page.evaluate<unknown>(`(() => {
+      const log = document.querySelector('[role=log]');
+      const directionOf = (selector) => getComputedStyle(log.querySelector(selector)).direction;
+      const name = [...log.querySelectorAll('h2')].at(-1).firstChild;
+      const leftOf = (word) => {
+        const range = document.createRange();
+        range.setStart(name, name.data.indexOf(word));
+        range.setEnd(name, name.data.indexOf(word) + word.length);
+        return range.getBoundingClientRect().left;
+      };
+      return { list: directionOf('ol'), code: directionOf('pre'), isInOrder: leftOf('תקציר') > leftOf('גרסה') };
+    })()`);
+    expect(found).toEqual({ list: 'rtl', code: 'ltr', isInOrder: true });
+    await takeShot(page, 'layout-right-to-left');
+    await page.context().close();
+  });
 });

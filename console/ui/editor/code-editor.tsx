@@ -12,6 +12,7 @@ import {
   indenting,
   loadLanguage,
   marksOf,
+  proseParts,
   readOnly,
 } from './editing.ts';
 import classes from './editor.module.css';
@@ -80,7 +81,7 @@ export function CodeEditor(props: EditorProps): ReactNode {
       'aria-readonly': String(isReadOnly),
       'aria-invalid': String(isFaulty),
     });
-    const set = [readOnly(isReadOnly), attributes, isProse ? [] : codeParts, isIndented ? indenting : []];
+    const set = [readOnly(isReadOnly), attributes, isProse ? proseParts : codeParts, isIndented ? indenting : []];
     editor.current?.dispatch({ effects: parts.current.set.reconfigure(set) });
   }, [label, leave, isReadOnly, language, faults]);
 

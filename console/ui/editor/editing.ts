@@ -39,6 +39,12 @@ export const codeParts: Extension = [
   indentOnInput(),
 ];
 
+/** Has each line of prose run in the direction of its first letter. */
+export const proseParts: Extension = [
+  EditorView.perLineTextDirection.of(true),
+  EditorView.theme({ '.cm-line': { unicodeBidi: 'plaintext' } }),
+];
+
 /** Has Tab indent; after Escape it leaves the editor, so that nobody is caught in it. */
 export const indenting: Extension = keymap.of([indentWithTab]);
 

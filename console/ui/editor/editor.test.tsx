@@ -47,6 +47,15 @@ describe('an editor', () => {
     expect(view.contentDOM.getAttribute('aria-description')?.includes('Escape') ?? false).toBe(indents);
   });
 
+  test.each([
+    ['markdown', true],
+    ['javascript', false],
+  ] as const)('of %s has each line run in the direction of its first letter: %s', async (language, isPerLine) => {
+    const { container } = render(<CodeEditor {...PROPS} language={language} />);
+    const { state } = await editorOf(container);
+    expect(state.facet(EditorView.perLineTextDirection)).toBe(isPerLine);
+  });
+
   test('tells what is typed, and not what it was given', async () => {
     const changes: string[] = [];
     const props = { ...PROPS, onValueChange: (text: string) => changes.push(text) };

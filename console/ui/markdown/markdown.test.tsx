@@ -24,6 +24,21 @@ describe('a text in Markdown', () => {
     expect(view.querySelectorAll('hr, br')).toHaveLength(2);
   });
 
+  test('has its lists, quotes and tables start at the side of their own first letter', () => {
+    const view = shown('- مرحبا\n  - inner\n\n1. one\n\n> > מה\n\n| مرحبا |\n|---|\n| a |');
+    const directions = [...view.querySelectorAll<HTMLElement>('ul, ol, blockquote, section')].map(
+      ({ localName, dir }) => [localName, dir],
+    );
+    expect(directions).toEqual([
+      ['ul', 'auto'],
+      ['ul', ''],
+      ['ol', 'auto'],
+      ['blockquote', 'auto'],
+      ['blockquote', ''],
+      ['section', 'auto'],
+    ]);
+  });
+
   test('has its code in blocks, each in one text node, with its language', () => {
     const view = shown('```ts {1}\nlet a = 1 < 2;\n```');
     const code = view.querySelector('pre code');

@@ -159,8 +159,18 @@ function Link({ token, depth }: { readonly token: Tokens.Link; readonly depth: n
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
       {content}
-      {showsDestination ? null : <span className={classes['destination']}> ({showInvisible(link.destination)})</span>}
+      {showsDestination ? null : <Destination of={link.destination} />}
     </a>
+  );
+}
+
+// The space stands outside, as the destination runs from left to right in every text.
+function Destination({ of: destination }: { readonly of: string }): ReactNode {
+  return (
+    <>
+      {' '}
+      <span className={classes['destination']}>({showInvisible(destination)})</span>
+    </>
   );
 }
 
@@ -177,7 +187,7 @@ function Picture({ token }: { readonly token: Tokens.Image }): ReactNode {
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
       {picture(description)}
-      <span className={classes['destination']}> ({showInvisible(link.destination)})</span>
+      <Destination of={link.destination} />
     </a>
   );
 }
@@ -196,7 +206,7 @@ const BLOCKS: Shown = {
   hr: () => <hr />,
   heading: (token, depth) => <Heading token={token} depth={depth} />,
   code: (token, depth, isOpen) => <Code token={token} isOpen={(isOpen || depth > 0) && !isFenced(token)} />,
-  blockquote: (token, depth) => <blockquote>{blocks(token.tokens, depth + 1)}</blockquote>,
+  blockquote: (token, depth) => <blockquote dir={directionAt(depth)}>{blocks(token.tokens, depth + 1)}</blockquote>,
   list: (token, depth) => <List token={token} depth={depth} />,
   table: (token, depth) => <Table token={token} depth={depth} />,
   paragraph: (token, depth) => <p>{inline(token.tokens, depth + 1)}</p>,
@@ -206,6 +216,11 @@ const BLOCKS: Shown = {
 function blockOf(token: ShownToken, depth: number, isOpen: boolean): ReactNode {
   const show = BLOCKS[token.type] as ((token: ShownToken, depth: number, isOpen: boolean) => ReactNode) | undefined;
   return show === undefined ? inline([token], depth) : show(token, depth, isOpen);
+}
+
+/** Lists, quotes and tables start at the side that their first letter starts at, with all that they contain. */
+function directionAt(depth: number): 'auto' | undefined {
+  return depth === 0 ? 'auto' : undefined;
 }
 
 // The headings of an answer stand below that of the page and that of the message.
@@ -222,14 +237,20 @@ function List({ token, depth }: { readonly token: Tokens.List; readonly depth: n
       {blocks(item.tokens, depth + 1)}
     </li>
   ));
-  return token.ordered ? <ol start={Number(token.start)}>{items}</ol> : <ul>{items}</ul>;
+  const dir = directionAt(depth);
+  if (!token.ordered) return <ul dir={dir}>{items}</ul>;
+  return (
+    <ol dir={dir} start={Number(token.start)}>
+      {items}
+    </ol>
+  );
 }
 
 function Table({ token, depth }: { readonly token: Tokens.Table; readonly depth: number }): ReactNode {
   const text = useMarkdownText();
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
-    <section className={classes['table']} aria-label={text.table} tabIndex={0}>
+    <section className={classes['table']} dir={directionAt(depth)} aria-label={text.table} tabIndex={0}>
       <table>
         <thead>
           <tr>
