@@ -175,4 +175,21 @@ describeConsole('the layout of the console', (served) => {
     await takeShot(page, 'layout-right-to-left');
     await page.context().close();
   });
+
+  test('says in sight of Save why a long form was not saved', async () => {
+    const user = await registerUser(served.url);
+    const agentId = await createAgent(user.client, { name: 'Builder' });
+    const page = await served.open({ height: 500 });
+    await signInAt(page, `${served.url}/o/${user.orgId}/agents/${agentId}`, user);
+    await page.getByLabel('Description').fill('Mine');
+    await user.client.patch(`/api/agents/${agentId}`, { description: 'Theirs' });
+    await page.getByText('Changed by somebody else').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const way = await page.getByRole('button', { name: 'Overwrite with mine' }).boundingBox();
+    if (way === null) throw new Error('it is shown');
+    expect(way.y + way.height).toBeLessThanOrEqual(500);
+    expect(await page.getByRole('alert').filter({ hasText: 'Somebody else' }).isVisible()).toBe(true);
+    await takeShot(page, 'layout-contested');
+    await page.context().close();
+  });
 });

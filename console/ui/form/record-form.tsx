@@ -152,9 +152,6 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           <RecordViews record={record} stored={stored} json={view.json} isJson={view.isJson}>
             {props.children}
           </RecordViews>
-          <Alert problem={problem} isContested={isContested} />
-          <SendAgain at={againAt} />
-          {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
           <SaveBar
             label={props.submitLabel}
             isSending={isSending}
@@ -163,7 +160,11 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
             actions={props.actions}
             aside={view.switch}
             onDiscard={discard}
-          />
+          >
+            <Alert problem={problem} isContested={isContested} />
+            <SendAgain at={againAt} />
+            {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
+          </SaveBar>
         </BaseForm>
         <LeaveGuard
           isUnsaved={isUnsaved}
@@ -257,24 +258,30 @@ interface SaveBarProps {
   /** Shown at the end. */
   readonly aside: ReactNode;
   readonly onDiscard: () => void;
+  /** Says above the buttons why it was not saved. */
+  readonly children: ReactNode;
 }
 
 /** Stays in sight while a long form is scrolled. */
-function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscard }: SaveBarProps): ReactNode {
+function SaveBar(props: SaveBarProps): ReactNode {
+  const { label, isSending, reason, isUnsaved, actions, aside, onDiscard, children } = props;
   const text = useFormText();
   return (
-    <div className={`row ${classes.bar}`}>
-      <Button type="submit" variant="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
-        {label ?? text.save}
-      </Button>
-      {actions}
-      {isUnsaved && (
-        <Button variant="quiet" onClick={onDiscard}>
-          {text.discard}
+    <div className={`list ${classes.bar}`}>
+      {children}
+      <div className="row">
+        <Button type="submit" variant="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
+          {label ?? text.save}
         </Button>
-      )}
-      <output className={`soft ms-auto ${classes.formStatus}`}>{isUnsaved && text.unsaved}</output>
-      {aside}
+        {actions}
+        {isUnsaved && (
+          <Button variant="quiet" onClick={onDiscard}>
+            {text.discard}
+          </Button>
+        )}
+        <output className={`soft ms-auto ${classes.formStatus}`}>{isUnsaved && text.unsaved}</output>
+        {aside}
+      </div>
     </div>
   );
 }
