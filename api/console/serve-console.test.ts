@@ -17,6 +17,8 @@ write('index.html', PAGE);
 write('stamp', 'a-stamp');
 write('theme.js', '// theme');
 write('push-worker.js', '// worker');
+write('app.webmanifest', '{}');
+write('icon-192.png', Buffer.from([0x89, 0x50]));
 write('assets/main-1.js', SCRIPT);
 write('assets/main-1.js.br', brotliCompressSync(SCRIPT));
 write('assets/main-1.js.gz', gzipSync(SCRIPT));
@@ -97,6 +99,14 @@ describe('the console', () => {
       'content-security-policy': "default-src 'none'",
       'cache-control': 'no-cache',
     });
+  });
+
+  test.each([
+    ['/app.webmanifest', 'application/manifest+json'],
+    ['/icon-192.png', 'image/png'],
+  ])('sends %s, by which it can be installed as an app, as %s', async (path, type) => {
+    const { status, headers } = await open(path);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'no-cache']);
   });
 
   test('still has the files of the build before, which open pages load', async () => {

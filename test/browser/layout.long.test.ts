@@ -192,4 +192,20 @@ describeConsole('the layout of the console', (served) => {
     await takeShot(page, 'layout-contested');
     await page.context().close();
   });
+
+  test('can be installed as an app', async () => {
+    const page = await served.open();
+    await page.goto(`${served.url}/sign-in`);
+    await page.getByLabel('Password').waitFor();
+    const client = await page.context().newCDPSession(page);
+    const { url, errors, data } = await client.send('Page.getAppManifest');
+    expect([url, errors]).toEqual([`${served.url}/app.webmanifest`, []]);
+    const { icons } = JSON.parse(data ?? '') as { readonly icons: readonly { src: string; sizes: string }[] };
+    for (const { src, sizes } of icons) {
+      const size = `createImageBitmap(await (await fetch('${src}')).blob())`;
+      const read = `(async () => { const { width, height } = await ${size}; return width + 'x' + height; })()`;
+      expect(await page.evaluate<string>(read)).toBe(sizes);
+    }
+    await page.context().close();
+  });
 });
