@@ -176,6 +176,17 @@ describeConsole('the layout of the console', (served) => {
     await page.context().close();
   });
 
+  test('breaks no key of a tool on a screen of medium width', async () => {
+    const user = await registerUser(served.url);
+    const page = await served.open({ width: 1024 });
+    await signInAt(page, `${served.url}/o/${user.orgId}/tools`, user);
+    await page.getByRole('cell', { name: 'agent_broadcast' }).waitFor();
+    const broken = `[...document.querySelectorAll('td code')]
+      .filter((code) => code.getClientRects().length > 1).map(({ textContent }) => textContent)`;
+    expect(await page.evaluate<string[]>(broken)).toEqual([]);
+    await page.context().close();
+  });
+
   test('says in sight of Save why a long form was not saved', async () => {
     const user = await registerUser(served.url);
     const agentId = await createAgent(user.client, { name: 'Builder' });
