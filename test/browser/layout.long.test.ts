@@ -176,6 +176,25 @@ describeConsole('the layout of the console', (served) => {
     await page.context().close();
   });
 
+  test('names the agent of a chat in full beside a long title, and cuts its name to one line on a phone', async () => {
+    const user = await registerUser(served.url);
+    const agentId = await createAgent(user.client, { name: 'Researcher of the sales department' });
+    const chatId = await createChat(user.client, agentId);
+    await user.client.patch(`/api/chats/${chatId}/title`, { title: 'A comparison of all reports '.repeat(7) });
+    const page = await served.open({ width: 1600 });
+    await signInAt(page, `${served.url}/o/${user.orgId}/chats/${chatId}`, user);
+    await page.getByRole('heading', { level: 1, name: 'A comparison' }).waitFor();
+    const isWhole = `(() => {
+      const [agent] = [...document.querySelectorAll('header span')].filter((each) => each.textContent.startsWith('Researcher'));
+      return agent.scrollWidth <= agent.clientWidth;
+    })()`;
+    expect(await page.evaluate<boolean>(isWhole)).toBe(true);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const fits = `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('textarea'))`;
+    expect(await page.evaluate<boolean>(fits)).toBe(true);
+    await page.context().close();
+  });
+
   test('breaks no key of a tool on a screen of medium width', async () => {
     const user = await registerUser(served.url);
     const page = await served.open({ width: 1024 });
