@@ -223,6 +223,24 @@ describeConsole('the layout of the console', (served) => {
     await page.context().close();
   });
 
+  test('marks what is open where the system chooses the colours', async () => {
+    const { user, chat } = await prepare();
+    const page = await served.open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await signInAt(page, `${served.url}/o/${user.orgId}${chat}`, user);
+    await composerOf(page).waitFor();
+    const colours = await page.evaluate<string[]>(`(() => {
+      const chosen = document.createElement('i');
+      chosen.style.background = 'Highlight';
+      document.body.append(chosen);
+      return [chosen, ...document.querySelectorAll('a[aria-current]')].map((each) => getComputedStyle(each).backgroundColor);
+    })()`);
+    expect(colours.length).toBeGreaterThan(2);
+    expect(new Set(colours).size).toBe(1);
+    await takeShot(page, 'layout-forced-colours');
+    await page.context().close();
+  });
+
   test('can be installed as an app', async () => {
     const page = await served.open();
     await page.goto(`${served.url}/sign-in`);
