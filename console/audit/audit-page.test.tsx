@@ -89,7 +89,7 @@ test('an entry is a sentence that names who did what to which record, with links
     'Ada Lovelace ended all other sessions',
     'Ada Lovelace tested 2 records',
     'the operator exported a user',
-    'Ada Lovelace download a file',
+    'Ada Lovelace downloaded a file',
   ]);
   expect(screen.getByRole('link', { name: 'Researcher' }).getAttribute('href')).toBe(`/o/${ORG}/agents/${AGENT}`);
   expect(screen.queryByRole('link', { name: 'Scribe' })).toBe(null);
@@ -98,7 +98,7 @@ test('an entry is a sentence that names who did what to which record, with links
 test.each([
   ['agents.update', 'agent: Changed', 'agents.create', 'Agent: created'],
   ['schedule_runs.trigger', 'Run (schedule runs): started', 'workflow_runs.trigger', 'Run (workflow runs): started'],
-  ['files.download', 'files.download', 'files.download', 'File: download'],
+  ['files.scan', 'files.scan', 'files.scan', 'File: scan'],
 ])('the filter of actions takes %s in words', async (action, typed, other, words) => {
   const user = userEvent.setup();
   const { history } = openConsole(script, `/o/${ORG}/audit?action=${other}`, {
