@@ -7,7 +7,7 @@ import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { MultiChoiceField, SelectField } from '../ui/fields/fields.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
-import { Loaded } from '../ui/page/page.tsx';
+import { InlineCode, Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { AgentValues } from './agent-values.ts';
 import classes from './agents.module.css';
@@ -130,7 +130,9 @@ function OfferedTool({ tool, onGive }: { readonly tool: Tool; readonly onGive: (
       <span className={classes.words}>
         <strong>{showInvisible(name)}</strong>
         <code>{key}</code>
-        <span className={classes.lead}>{showInvisible(description)}</span>
+        <span className={classes.lead}>
+          <InlineCode text={showInvisible(description)} />
+        </span>
         {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
       </span>
       <Button icon={Plus} variant="quiet" aria-label={text.add(name)} onClick={() => onGive(key)} />

@@ -64,3 +64,14 @@ test('a message whose answer was lost is sent again as the same one, so that the
   expect(script.requests.filter(({ method, path }) => `${method} ${path}` === 'POST /api/chats')).toHaveLength(1);
   cache.clear();
 });
+
+test('the description of a tool that an agent could have shows its code as code', async () => {
+  const tool = { id: 'a-tool', key: 'csv_process', name: 'Process CSV', category: 'data', problem: null, reason: null };
+  const { cache } = openConsole(script, `/o/${ORG}/agents/an-agent?tab=tools`, {
+    ...ANSWERS,
+    'GET /api/tools': { body: [{ ...tool, description: 'Give the path of a `file`.' }] },
+    'GET /api/skills': { body: [] },
+  });
+  expect((await screen.findByText('file')).localName).toBe('code');
+  cache.clear();
+});

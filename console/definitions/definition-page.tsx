@@ -5,7 +5,7 @@ import { BackLink } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { Loaded, Page } from '../ui/page/page.tsx';
+import { InlineCode, Loaded, Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DefinitionActions } from './definition-actions.tsx';
@@ -67,7 +67,7 @@ function OpenDefinition({ kind, definition }: DefinitionProps): ReactNode {
     <Page
       title={showInvisible(name)}
       back={<BackLink to={kind.list} params={{ orgId }} label={text.kinds[kind.key].title} />}
-      lead={description === '' ? undefined : showInvisible(description)}
+      lead={description === '' ? undefined : <InlineCode text={showInvisible(description)} />}
       actions={<DefinitionActions kind={kind} definition={definition} />}
     >
       <div className="row soft mb-4">

@@ -66,6 +66,15 @@ test('a persona that cannot be deleted stays open, with what was typed', async (
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Half typed');
 });
 
+test('the description of a persona has its code as code, not with its backticks', async () => {
+  openConsole(script, `/o/${ORG}/personas/d1`, {
+    'GET /api/permissions/me': RIGHTS,
+    'GET /api/personas': { body: [] },
+    'GET /api/personas/d1': { body: definition({ description: 'Calls `time_now` first.' }) },
+  });
+  expect((await screen.findByText('time_now')).localName).toBe('code');
+});
+
 const FILE = { path: 'SKILL.md', bytes: 5, content: 'Brief', updated_at: '2026-11-20T10:00:00.000Z' };
 
 async function rename(answers: Parameters<typeof openConsole>[2]): Promise<void> {

@@ -13,7 +13,7 @@ import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { ActionButton, Confirm, Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge, Empty, Loaded, Page } from '../ui/page/page.tsx';
+import { Badge, Empty, InlineCode, Loaded, Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { OpenAddress, Step, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -135,7 +135,11 @@ function ToolCard({ tool }: { readonly tool: McpTool }): ReactNode {
         <Badge tone={tool.effect === 'read' ? 'calm' : 'warn'}>{text.effects[tool.effect]}</Badge>
         {tool.change !== null && <Badge tone={CHANGE_TONES[tool.change]}>{text.changes[tool.change]}</Badge>}
       </div>
-      {tool.description !== '' && <p className="soft wrap-anywhere">{showInvisible(tool.description)}</p>}
+      {tool.description !== '' && (
+        <p className="soft wrap-anywhere">
+          <InlineCode text={showInvisible(tool.description)} />
+        </p>
+      )}
       <details>
         <summary>{text.schema}</summary>
         <ToolArguments schema={tool.input_schema} />

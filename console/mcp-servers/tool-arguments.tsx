@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { Facts } from '../ui/page/page.tsx';
+import { Facts, InlineCode } from '../ui/page/page.tsx';
 import { fieldsOfSchema, type SchemaField } from '../ui/schema-form/schema-fields.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type ServersText, useServersText } from './text.ts';
@@ -11,7 +11,14 @@ export function ToolArguments({ schema }: { readonly schema: unknown }): ReactNo
   const fields = fieldsOfSchema(schema);
   if (fields === undefined) return <CodeBlock code={JSON.stringify(schema, undefined, 2)} language="json" />;
   if (fields.length === 0) return <p className="soft">{text.noArguments}</p>;
-  return <Facts facts={fields.map((field) => ({ label: showInvisible(field.name), value: wordsOf(field, text) }))} />;
+  return (
+    <Facts
+      facts={fields.map((field) => ({
+        label: showInvisible(field.name),
+        value: <InlineCode text={wordsOf(field, text)} />,
+      }))}
+    />
+  );
 }
 
 function wordsOf(field: SchemaField, { argumentTypes, required }: ServersText): string {

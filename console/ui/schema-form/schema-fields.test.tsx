@@ -41,6 +41,18 @@ function Shown({ changes, schema = SCHEMA, given = {} }: ShownProps) {
   );
 }
 
+test('shows what the description of a field has between backticks as code', () => {
+  const described = { type: 'string', description: 'Such as `notes/plan.md`.' };
+  const schema = {
+    type: 'object',
+    properties: { path: described, tags: { ...described, type: 'array', items: { type: 'string' } } },
+  };
+  const { container } = render(<Shown changes={[]} schema={schema} />);
+  const code = [...container.querySelectorAll('code')].map(({ textContent }) => textContent);
+  expect(code).toEqual(['notes/plan.md', 'notes/plan.md']);
+  expect(container.textContent).not.toContain('`');
+});
+
 test('each field of a flat schema gets a value of its kind, and none where nothing is entered', async () => {
   const user = userEvent.setup();
   const changes: SchemaValues[] = [];

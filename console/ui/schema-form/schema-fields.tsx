@@ -6,6 +6,7 @@ import { JsonField } from '../editor/json-field.tsx';
 import { readJson } from '../editor/json-text.ts';
 import { useEditorText, useSchemaText } from '../text.ts';
 import { CheckboxField, SelectField } from '../fields/fields.tsx';
+import { InlineCode } from '../page/page.tsx';
 import { showInvisible } from '../visible.ts';
 
 interface SchemaFieldsProps {
@@ -60,7 +61,7 @@ interface OneFieldProps {
 function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNode {
   const { notSet } = useSchemaText();
   const [isJson] = useState(!isShowable(field, value));
-  const hint = field.hint === undefined ? {} : { hint: showInvisible(field.hint) };
+  const hint = field.hint === undefined ? {} : { hint: <InlineCode text={showInvisible(field.hint)} /> };
   const head = { label: showInvisible(field.label), name: path, onValueChange, ...hint };
   if (isJson || field.kind === 'json') return <JsonField {...head} value={value} isOptional={!field.isRequired} />;
   if (field.kind === 'text') return <TextLine {...head} field={field} value={textOf(value)} />;
@@ -106,7 +107,7 @@ function numberText(value: unknown): string {
 type HeadProps = Pick<OneFieldProps, 'onValueChange'> & {
   readonly label: string;
   readonly name: string;
-  readonly hint?: string;
+  readonly hint?: ReactNode;
 };
 
 // An unfinished line is kept while it is typed, although it is no entry yet.
@@ -118,7 +119,11 @@ function Lines({ value, onValueChange, hint, ...head }: HeadProps & { readonly v
   return (
     <TextAreaField
       {...head}
-      hint={hint === undefined ? onePerLine : `${hint} ${onePerLine}`}
+      hint={
+        <>
+          {hint} {onePerLine}
+        </>
+      }
       value={text}
       onValueChange={(changed) => {
         setTyped(changed);
