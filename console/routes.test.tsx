@@ -90,7 +90,7 @@ describe('the pages of the console', () => {
     });
     await userEvent.click((await screen.findAllByRole('link', { name: 'Agents' }))[0] ?? document.body);
     await screen.findByRole('dialog', { name: 'Your session has ended' });
-    await userEvent.type(screen.getByLabelText('E-mail address'), 'ada@example.com');
+    expect(screen.getByLabelText('E-mail address')).toHaveProperty('value', 'ada@example.com');
     await userEvent.type(screen.getByLabelText('Password'), 'correct horse battery');
     script.answer({
       ...HOME,

@@ -36,19 +36,33 @@ export function SignInPage() {
   );
 }
 
+interface SignInFormProps {
+  /** The address of who is asked, where it is known. */
+  readonly email?: string | undefined;
+  readonly onDone: () => void;
+}
+
 /** Asks for the address and the password, and signs in with them. */
-export function SignInForm({ onDone }: { readonly onDone: () => void }) {
+export function SignInForm({ email = '', onDone }: SignInFormProps) {
   const [text, session] = [useText().auth, useSession()];
   return (
     <Form
       submitLabel={text.signIn}
       describe={({ status }) => (status === 401 ? text.wrongPair : undefined)}
-      onSubmit={async ({ email = '', password = '' }) => {
-        await session.signIn(email, password);
+      onSubmit={async ({ email: entered = '', password = '' }) => {
+        await session.signIn(entered, password);
         onDone();
       }}
     >
-      <Field label={text.email} name="email" type="email" autoComplete="username" isFirst required />
+      <Field
+        label={text.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        defaultValue={email}
+        isFirst
+        required
+      />
       <Field label={text.password} name="password" type="password" autoComplete="current-password" required />
     </Form>
   );

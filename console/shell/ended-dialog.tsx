@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { SignInForm } from '../auth/sign-in-page.tsx';
+import { useCurrentUser } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
@@ -10,9 +11,10 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 export function EndedDialog() {
   const text = useText().auth;
   const cache = useQueryClient();
+  const { data: user } = useCurrentUser();
   return (
     <Dialog open title={text.sessionEnded} description={text.sessionEndedWhy}>
-      <SignInForm onDone={() => void cache.invalidateQueries()} />
+      <SignInForm email={user?.email} onDone={() => void cache.invalidateQueries()} />
     </Dialog>
   );
 }

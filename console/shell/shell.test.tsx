@@ -90,7 +90,10 @@ describe('another person', () => {
     script.answer({ ...HOME, ...BOBS, [REFRESH]: { status: 401, body: { detail: 'ended' } } });
     await act(async () => opened.session.accessToken('a-token'));
     await screen.findByRole('dialog', { name: 'Your session has ended' });
-    await userEvent.type(screen.getByLabelText('E-mail address'), 'bob@example.com');
+    const email = screen.getByLabelText('E-mail address');
+    expect(email).toHaveProperty('value', 'ada@example.com');
+    await userEvent.clear(email);
+    await userEvent.type(email, 'bob@example.com');
     await userEvent.type(screen.getByLabelText('Password'), 'a password');
     await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
     await expectBobsHome(opened);
