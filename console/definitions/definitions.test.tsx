@@ -66,6 +66,17 @@ test('a persona that cannot be deleted stays open, with what was typed', async (
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Half typed');
 });
 
+test('a persona that is not there leads to Home, as to try again is of no use', async () => {
+  openConsole(script, `/o/${ORG}/personas/d1`, {
+    'GET /api/permissions/me': RIGHTS,
+    'GET /api/personas': { body: [] },
+    'GET /api/personas/d1': { status: 404, body: { detail: 'Persona not found' } },
+  });
+  const way = await screen.findByRole('link', { name: 'Go to Home' });
+  expect(way.getAttribute('href')).toBe('/');
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBe(null);
+});
+
 test('the description of a persona has its code as code, not with its backticks', async () => {
   openConsole(script, `/o/${ORG}/personas/d1`, {
     'GET /api/permissions/me': RIGHTS,

@@ -1,10 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { nameTab } from '../../core/browser/browser.ts';
 import classes from './page.module.css';
 import { useNow } from '../../core/clock.ts';
 import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import { Button } from '../controls/button.tsx';
+import { Button, buttonClass } from '../controls/button.tsx';
 import type { Pages } from '../../core/http/use-answer.ts';
 import { usePageText } from '../text.ts';
 
@@ -150,12 +151,13 @@ interface LoadedProps<T> {
 }
 
 /**
- * Shows what was read; until then a skeleton, and when that fails why, with a button that tries again. What was read
- * before stays in sight through passing faults, and goes when the right to see it is gone.
+ * Shows what was read; until then a skeleton, and when that fails why, with a button that tries again, or a link away
+ * from what is not there. What was read before stays in sight through passing faults, and goes when the right to see it
+ * is gone.
  */
 export function Loaded<T>({ query, isKept = false, children }: LoadedProps<T>) {
   const text = useText();
-  if (query.data !== undefined && (isKept || !isForbidden(query.error))) return children(query.data);
+  if (query.data !== undefined && (isKept || statusOf(query.error) !== 403)) return children(query.data);
   return (
     <div data-unread className={classes.unread}>
       {query.error === null ? (
@@ -163,7 +165,15 @@ export function Loaded<T>({ query, isKept = false, children }: LoadedProps<T>) {
       ) : (
         <Empty
           title={titleOf(query.error, text.problem)}
-          action={<Button onClick={() => void query.refetch()}>{text.common.retry}</Button>}
+          action={
+            statusOf(query.error) === 404 ? (
+              <Link to="/" className={buttonClass()}>
+                {text.problem.toHome}
+              </Link>
+            ) : (
+              <Button onClick={() => void query.refetch()}>{text.common.retry}</Button>
+            )
+          }
         >
           {query.error.message}
         </Empty>
@@ -172,8 +182,8 @@ export function Loaded<T>({ query, isKept = false, children }: LoadedProps<T>) {
   );
 }
 
-function isForbidden(error: Error | null): boolean {
-  return error instanceof Problem && error.status === 403;
+function statusOf(error: Error | null): number | undefined {
+  return error instanceof Problem ? error.status : undefined;
 }
 
 function Waiting({ reason }: { readonly reason: Error | null }) {
@@ -219,9 +229,8 @@ function Busy({ problem }: { readonly problem: Problem }) {
 }
 
 function titleOf(error: Error, words: { title: string; notThere: string; forbidden: string }): string {
-  if (!(error instanceof Problem)) return words.title;
-  if (error.status === 404) return words.notThere;
-  return error.status === 403 ? words.forbidden : words.title;
+  if (statusOf(error) === 404) return words.notThere;
+  return statusOf(error) === 403 ? words.forbidden : words.title;
 }
 
 /** Says below a list how much of it is shown, and reads more of it. */
