@@ -27,6 +27,18 @@ describe('the pages of the console', () => {
     });
   });
 
+  test.each([
+    ['agents/new', 'Add an agent'],
+    ['model-profiles/new', 'Add a profile'],
+    ['provider-chains/new', 'Add a chain'],
+    ['schedules/new', 'Add a schedule'],
+    ['workflows/new', 'Add a workflow'],
+  ])('name the one that adds a record, %s, and its button alike: %s', async (page, name) => {
+    open(`/o/${ORG}/${page}`);
+    await screen.findByRole('heading', { name, level: 1 });
+    expect(await screen.findByRole('button', { name })).toBeTruthy();
+  });
+
   test('say that a pair is wrong, and keep what was typed', async () => {
     open('/sign-in', {
       'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },

@@ -50,7 +50,7 @@ export function NewAgentPage(): ReactNode {
   const [orgId, actions, show] = [useOrgId(), useAgentActions(), useShowAdded('/o/$orgId/agents/$agentId')];
   const refusal = useRefusal('agents.manage');
   return (
-    <Page title={text.newAgent} back={<BackLink to="/o/$orgId/agents" params={{ orgId }} label={text.title} />}>
+    <Page title={text.add} back={<BackLink to="/o/$orgId/agents" params={{ orgId }} label={text.title} />}>
       <PageTabs label={text.editor.label}>
         <PartLinks to="/o/$orgId/agents/new" params={{ orgId }} />
       </PageTabs>
@@ -59,7 +59,7 @@ export function NewAgentPage(): ReactNode {
           draftKey="agent.new"
           stored={NEW_AGENT}
           isNew
-          submitLabel={text.create}
+          submitLabel={text.add}
           reason={refusal}
           json={AGENT_JSON}
           onSubmit={async ({ values }) => show(await actions.add(values))}

@@ -37,8 +37,6 @@ export const useAgentsText = ownText({
     deleted: (name: string) => `${name} was deleted`,
     undo: 'Undo',
     saved: 'Saved',
-    newAgent: 'New agent',
-    create: 'Create',
     inactiveWhy: 'This agent is off: nobody can chat with it.',
     try: 'Try it',
     tryTitle: (name: string) => `Try ${name}`,

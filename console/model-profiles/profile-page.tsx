@@ -87,7 +87,7 @@ export function NewProfilePage(): ReactNode {
   const [{ add }, refusal, toast] = [useProfileActions(), useRefusal('providers.manage'), useToast()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   return (
-    <Page title={text.newTitle} back={<BackLink to="/o/$orgId/model-profiles" params={{ orgId }} label={text.back} />}>
+    <Page title={text.add} back={<BackLink to="/o/$orgId/model-profiles" params={{ orgId }} label={text.back} />}>
       <div className="form">
         <RecordForm
           draftKey="model-profile.new"

@@ -26,7 +26,6 @@ export const useProfilesText = ownText({
       none: 'No profile has any of these tags: the agent keeps its own model.',
     },
     back: 'Model profiles',
-    newTitle: 'New model profile',
     nameHint: (name: string) => `Agents name it as profile:${name}`,
     description: 'Description',
     by: 'Who answers',

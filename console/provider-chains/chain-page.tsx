@@ -95,7 +95,7 @@ export function NewChainPage(): ReactNode {
   const [{ add }, refusal, orgId] = [useChainActions(), useRefusal('providers.manage'), useOrgId()];
   const show = useShowAdded('/o/$orgId/provider-chains/$chainId', text.added);
   return (
-    <Page title={text.newTitle} back={<BackLink to="/o/$orgId/provider-chains" params={{ orgId }} label={text.back} />}>
+    <Page title={text.add} back={<BackLink to="/o/$orgId/provider-chains" params={{ orgId }} label={text.back} />}>
       <div className="form">
         <RecordForm
           draftKey="provider-chain.new"

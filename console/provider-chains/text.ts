@@ -15,7 +15,6 @@ export const useChainsText = ownText({
     default: 'default',
     withoutAccount: (steps: number) => `${count(steps, 'step has', 'steps have')} no account`,
     back: 'Chains',
-    newTitle: 'New chain',
     isDefault: 'Default of the organization',
     isDefaultHint: 'Used by agents and chats without a chain of their own. Replaces the current default.',
     onlyAdministrators: 'Only administrators can make a chain the default.',

@@ -37,7 +37,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await page.getByRole('option', { name: 'Always ask' }).click();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-tools');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Add an agent' }).click();
     await heading(page, 'Clerk').waitFor();
     const { json: agents } = await user.client.get<{ id: string }[]>('/api/agents');
     const { json: agent } = await user.client.get<Record<string, unknown>>(`/api/agents/${agents[0]?.id}`);

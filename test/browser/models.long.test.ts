@@ -151,7 +151,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByText('No chain yet').waitFor();
     await checkForms(page, 'chains-empty');
     await page.getByRole('link', { name: 'Add a chain' }).click();
-    await heading(page, 'New chain').waitFor();
+    await heading(page, 'Add a chain').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Main');
     await choose(page, 'Provider of step 1', 'Anthropic');
     await page.getByText(/^You can see no account at this provider/).waitFor();
