@@ -70,7 +70,7 @@ export type WebhookEvent = MessageCreated | TaskEnded | RunEnded | RunMissed | D
 
 interface Delivered {
   /** The body, byte by byte as it came. */
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly body: string | Uint8Array;
   /** The header `X-Everturn-Signature`. */
   readonly signature: string | null | undefined;
   readonly secret: string;
