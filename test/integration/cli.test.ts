@@ -175,9 +175,12 @@ describe('everturn login', () => {
 });
 
 describe('everturn says in one sentence', () => {
-  /** Answers every request with the same. */
-  async function answering(body: string) {
-    const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+  /** Answers every request with the same, or leads it to another address. */
+  async function answering(body: string, location?: string) {
+    const server = createServer((_request, response) => {
+      if (location !== undefined) response.writeHead(301, { location });
+      response.end(body);
+    }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('it has no port');
@@ -204,6 +207,16 @@ describe('everturn says in one sentence', () => {
       stderr: expect.stringContaining('has the version 9.1.0 and this program'),
     });
     for (const server of [other, later]) server.close();
+  });
+
+  test('that the address leads to another one', async () => {
+    const moved = await answering('', instance.api.url);
+    const { exitCode, stderr } = await statusAt(moved.url);
+    moved.close();
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `${moved.url}/api/server redirects to ${instance.api.url}: use the address of the server itself\n`,
+    ]);
   });
 
   test('that a key is not valid any more', async () => {

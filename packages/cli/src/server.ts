@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { APIConnectionError, Everturn, type Schemas } from '../../sdk/src/index.ts';
+import { APIConnectionError, APIError, Everturn, type Schemas } from '../../sdk/src/index.ts';
 import { CredentialsFile } from './credentials.ts';
 import { EXIT, Failure } from './failure.ts';
 import type { Environment } from './environment.ts';
@@ -40,6 +40,7 @@ export async function greet(url: string): Promise<Schemas['Server']> {
   const server = await client.request('GET', '/api/server').catch((error: unknown) => {
     if (error instanceof APIConnectionError)
       throw new Failure(`No server can be reached at ${url}: ${error.message}.`, EXIT.failed, { cause: error });
+    if (error instanceof APIError && error.status >= 300 && error.status < 400) throw error;
     return undefined;
   });
   if (typeof server?.version !== 'string')

@@ -57,11 +57,11 @@ export class APIError extends EverturnError {
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(response: Pick<Response, 'status' | 'headers' | 'url'>, body: unknown) {
+  constructor(response: Pick<Response, 'status' | 'headers' | 'type' | 'url'>, body: unknown) {
     const detail = detailOf(body);
     const issues = typeof detail === 'object' ? detail : [];
     const reason = typeof detail === 'string' ? detail : issues.map(describeIssue).join('; ');
-    super(reason || `${response.url} answered with the status ${response.status} and no reason`);
+    super(reason || describeAnswer(response));
     this.status = response.status;
     this.code = (CODES as Record<number, APIErrorCode>)[response.status] ?? 'unknown';
     this.requestId = response.headers.get('x-request-id') ?? undefined;
@@ -109,6 +109,13 @@ function detailOf(body: unknown): Schemas['Problem']['detail'] | undefined {
   const { detail, error } = (body ?? {}) as { detail?: unknown; error?: { message?: unknown } };
   if (Array.isArray(detail)) return detail as Schemas['ValidationIssue'][];
   return [detail, error?.message].find((text) => typeof text === 'string');
+}
+
+// A browser hides where it is redirected to.
+function describeAnswer({ status, headers, type, url }: Pick<Response, 'status' | 'headers' | 'type' | 'url'>): string {
+  const location = headers.get('location');
+  if (location === null && type !== 'opaqueredirect') return `${url} answered with the status ${status} and no reason`;
+  return `${url} redirects${location === null ? '' : ` to ${location}`}: use the address of the server itself`;
 }
 
 // What is said about the body as a whole has no path within it.

@@ -128,6 +128,14 @@ describe('a client', () => {
     const { client } = clientOf([new Response('<!doctype html>')]);
     await expect(client.request('GET', '/api/agents')).rejects.toThrow('no address of an Everturn server');
   });
+
+  test('is not taken to another server', async () => {
+    const location = 'https://www.example.com/api/agents';
+    const { client, requests } = clientOf([new Response(null, { status: 308, headers: { location } })]);
+    const redirected = client.request('POST', '/api/agents', { body: { name: 'Helper' } });
+    await expect(redirected).rejects.toThrow(`redirects to ${location}: use the address of the server itself`);
+    expect(requests.map(({ redirect }) => redirect)).toEqual(['manual']);
+  });
 });
 
 describe('a stream of events', () => {

@@ -125,6 +125,8 @@ export class Transport {
         method,
         headers,
         signal: combined,
+        // No route redirects: followed, a request would lose its key and its body, or take them to another server.
+        redirect: 'manual',
         ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
       });
       if (!response.ok) throw await errorOf(response);
