@@ -48,6 +48,7 @@ export class Everturn {
   ): AsyncGenerator<Item<P>, void> {
     const request = requestOf('GET', path as PathOf<'GET'>, options as never);
     let next: URL | undefined = this.#transport.addressOf(request);
+    let former = new Set<unknown>();
     while (next !== undefined) {
       const url: URL = next;
       const page = await this.#transport.send(
@@ -58,7 +59,9 @@ export class Everturn {
         }),
         url,
       );
-      yield* page.items;
+      // What is added meanwhile moves the end of a page into the next one.
+      yield* page.items.filter((item) => !former.has(idOf(item)));
+      former = new Set(page.items.map(idOf).filter((id) => id !== undefined));
       next = page.next === undefined ? undefined : new URL(page.next, url);
     }
   }
@@ -70,6 +73,10 @@ function requestOf<M extends Method, P extends PathOf<M>>(
   options: RequestOptions<Operation<M, P>> | undefined,
 ) {
   return { ...options, method, template };
+}
+
+function idOf(item: unknown): unknown {
+  return (item as { id?: unknown } | null)?.id;
 }
 
 // RFC 8288: relative to the address that was asked.

@@ -136,6 +136,19 @@ describe('a client', () => {
     await expect(redirected).rejects.toThrow(`redirects to ${location}: use the address of the server itself`);
     expect(requests.map(({ redirect }) => redirect)).toEqual(['manual']);
   });
+
+  test('reads each record of a list once, when one is added between two pages', async () => {
+    const page = (ids: string[], link = '<?offset=2>; rel="next"') =>
+      answer(
+        200,
+        ids.map((id) => ({ id })),
+        { link },
+      );
+    const { client } = clientOf([page(['d', 'c']), page(['c', 'b']), page(['b', 'a'], '')]);
+    const ids: string[] = [];
+    for await (const { id } of client.list('/api/agents')) ids.push(id);
+    expect(ids).toEqual(['d', 'c', 'b', 'a']);
+  });
 });
 
 describe('a stream of events', () => {
