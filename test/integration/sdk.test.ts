@@ -133,6 +133,16 @@ describe('an answer that is read with the SDK', () => {
     expect(second.text).toBe(WHOLE.slice('w1 w2 w3'.length));
   });
 
+  test('tells another process how it ended, that attaches afterwards', async () => {
+    const first = clientOf().chats.send(chat.id, '[[say one two]]');
+    const message = await first.message();
+    const second = clientOf().chats.attach(chat.id, { lastEventId: first.lastEventId });
+    const { events, ended } = reading(second);
+    await ended;
+    expect(events).toMatchObject([{ type: 'stream_start' }, { type: 'stream_end', message }]);
+    expect(await second.message()).toEqual(message);
+  });
+
   test('throws the reason, when the turn fails', async () => {
     const turn = clientOf().chats.send(chat.id, '[[error-in-stream after 3 chunks]]');
     const failed = turn.message();

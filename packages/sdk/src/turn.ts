@@ -54,7 +54,8 @@ export class Turn implements AsyncIterable<TurnEvent> {
   constructor(transport: Transport, target: Target) {
     this.#transport = transport;
     this.#target = target;
-    this.#lastEventId = target.lastEventId;
+    // The event that ends a turn is read again: it has the message, or the reason.
+    this.#lastEventId = target.lastEventId?.replace(/:end$/, '');
     this.#events = this.#read();
   }
 
