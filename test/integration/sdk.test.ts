@@ -171,6 +171,18 @@ describe('a turn that is stopped with the SDK', () => {
     expect(await turn.message()).toMatchObject({ content: 'w1 w2 w3', metadata_: { status: 'interrupted' } });
   });
 
+  test('does not go on, when the connection is cut before the message was confirmed', async () => {
+    valve.shut('responses');
+    const turn = clientOf({ url: valve.url }).chats.send(chat.id, blocked().content);
+    const { ended } = reading(turn);
+    await waitUntil('the message', async () => ((await chat.messages()).length > 0 ? true : undefined));
+    await turn.stop();
+    valve.cut();
+    valve.reopen();
+    await ended;
+    expect((await turn.message()).metadata_).toMatchObject({ status: 'interrupted' });
+  });
+
   test('is taken back while it waits, and the one before it goes on', async () => {
     const { content, release } = blocked();
     const first = reading(clientOf().chats.send(chat.id, content));

@@ -50,12 +50,15 @@ export class Turn implements AsyncIterable<TurnEvent> {
   #text = '';
   #lastEventId: string | undefined;
   #isToStop = false;
+  /** Whether the server may have the message: a turn that begins with it has to be stopped there. */
+  #isSent: boolean;
 
   constructor(transport: Transport, target: Target) {
     this.#transport = transport;
     this.#target = target;
     // The event that ends a turn is read again: it has the message, or the reason.
     this.#lastEventId = target.lastEventId?.replace(/:end$/, '');
+    this.#isSent = target.message === undefined;
     this.#events = this.#read();
   }
 
@@ -114,7 +117,7 @@ export class Turn implements AsyncIterable<TurnEvent> {
   async *#read(): AsyncGenerator<TurnEvent, void> {
     const { maxRetries, maxReconnects, streamIdleMs } = this.#transport;
     const { signal } = this.#target;
-    for (let failures = 0; !(this.#isToStop && this.#start === undefined); failures += 1) {
+    for (let failures = 0; this.#isSent || !this.#isToStop; failures += 1) {
       let failure: unknown;
       try {
         const response = await this.#connect();
@@ -139,6 +142,7 @@ export class Turn implements AsyncIterable<TurnEvent> {
   async #connect(): Promise<Response> {
     const { chatId, message, signal } = this.#target;
     const isNew = message !== undefined && this.#start === undefined;
+    this.#isSent = true;
     return this.#transport.send(
       {
         method: isNew ? 'POST' : 'GET',
