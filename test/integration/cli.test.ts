@@ -219,6 +219,12 @@ describe('everturn says in one sentence', () => {
     ]);
   });
 
+  test('which file or folder cannot be used', async () => {
+    writeFileSync(join(home, 'taken'), '');
+    const { exitCode, stderr } = await run(['agents', 'export', join(home, 'taken/agents')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^\/.*taken.*: not a directory\.\n$/)]);
+  });
+
   test('that a key is not valid any more', async () => {
     const answer = await statusAt(instance.api.url);
     expect([answer.exitCode, answer.stderr]).toEqual([
@@ -229,6 +235,7 @@ describe('everturn says in one sentence', () => {
 
   test.each([
     [['frob']],
+    [['agents']],
     [['--url', 'ftp://example.com', 'status']],
     [['chat']],
     [['chat', 'Plans for May', '--message', 'Hello']],
@@ -237,6 +244,8 @@ describe('everturn says in one sentence', () => {
     const { exitCode, stdout, stderr } = await run(args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).not.toContain('    at ');
+    const asJson = await run(['--json', ...args]);
+    expect([asJson.exitCode, json(asJson.stderr)]).toEqual([2, { error: expect.stringMatching(/^[^\n]+$/) }]);
   });
 
   test('which options contradict each other', async () => {

@@ -19,7 +19,7 @@ export class Failure extends Error {
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError)
-    return error.exitCode === 0 ? undefined : new Failure('', EXIT.usage, { cause: error });
+    return error.exitCode === 0 ? undefined : new Failure(usageOf(error), EXIT.usage, { cause: error });
   if (error instanceof AuthenticationError)
     return new Failure(
       'The server does not accept your key: it is wrong, has expired or was revoked. Sign in again with "everturn login".',
@@ -29,7 +29,21 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof APIError && error.requestId !== undefined)
     return new Failure(`${error.message} (request ${error.requestId})`, EXIT.failed, { cause: error });
   if (error instanceof EverturnError) return new Failure(error.message, EXIT.failed, { cause: error });
-  return new Failure(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return new Failure(reasonOf(error), EXIT.failed, { cause: error });
+}
+
+function usageOf({ code, message }: CommanderError): string {
+  return code === 'commander.help'
+    ? 'A command is missing: --help lists them.'
+    : message.replace(/^error: /, '').replaceAll('\n', ' ');
+}
+
+// Of files and folders the system says enough: `EACCES: permission denied, mkdir '/agents'`.
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { path, message } = error as NodeJS.ErrnoException;
+  const reason = /^[A-Z]+: (?<reason>.+?), \w+/.exec(message)?.groups?.['reason'];
+  return path === undefined || reason === undefined ? (error.stack ?? message) : `${path}: ${reason}.`;
 }
 
 /** Returns the object that a text holds as JSON; undefined when it holds none. */

@@ -1,5 +1,5 @@
 import tab from '@bomb.sh/tab/commander';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { agentsCommand } from './commands/agents.ts';
 import { chatCommand } from './commands/chat.ts';
 import { logsCommand } from './commands/logs.ts';
@@ -15,6 +15,7 @@ const COMMANDS = [...signInCommands, chatCommand, runCommand, schedulesCommand, 
 
 /** Runs the program with its arguments, and returns its exit code. */
 export async function runCli(args: readonly string[], environment: Environment): Promise<number> {
+  const isJson = args.includes('--json');
   const program = new Command('everturn')
     .description('Talks to an Everturn server.')
     .version(VERSION)
@@ -25,7 +26,9 @@ export async function runCli(args: readonly string[], environment: Environment):
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => environment.stdout.write(text),
-      writeErr: (text) => environment.stderr.write(text),
+      writeErr: (text) => {
+        if (!isJson) environment.stderr.write(text);
+      },
     });
   for (const add of COMMANDS) add(program, environment);
   tab(program, { completionCommandName: 'completion' });
@@ -35,7 +38,8 @@ export async function runCli(args: readonly string[], environment: Environment):
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) return 0;
-    if (failure.message !== '') new Output(environment, args.includes('--json')).failure(failure.message);
+    // Commander has written its own for people.
+    if (isJson || !(error instanceof CommanderError)) new Output(environment, isJson).failure(failure.message);
     return failure.exitCode;
   }
 }
