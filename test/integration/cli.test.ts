@@ -78,6 +78,26 @@ async function run(args: readonly string[], { input = '', env = signedIn() }: { 
   return { exitCode: await program.exitCode, ...program.written };
 }
 
+/** Passes requests on to the instance, but for those that fail as they do while it restarts. */
+async function failing(isDown: (request: IncomingMessage) => boolean) {
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const { authorization = '', 'content-type': type = '' } = request.headers;
+    const answer = await fetch(`${instance.api.url}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { authorization, 'content-type': type },
+      ...(request.method === 'POST' && { body: await text(request) }),
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  };
+  const server = createServer((request, response) => {
+    if (isDown(request)) response.writeHead(503, { 'retry-after': '0' }).end('{}');
+    else void pass(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
 const json = (text: string): unknown => JSON.parse(text);
 const linesOf = (text: string) => text.trim().split('\n').map(json);
 
@@ -111,24 +131,9 @@ describe('everturn login', () => {
 
   test('keeps the key when the session that it was created in cannot be ended', async () => {
     const { email, password } = chat.user;
-    const pass = async (request: IncomingMessage, response: ServerResponse) => {
-      const { authorization = '', 'content-type': type = '' } = request.headers;
-      const answer = await fetch(`${instance.api.url}${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: { authorization, 'content-type': type },
-        ...(request.method === 'POST' && { body: await text(request) }),
-      });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    };
-    const server = createServer((request, response) => {
-      if (request.url === '/api/auth/logout') response.writeHead(503).end('{}');
-      else void pass(request, response);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}`;
+    const { url, close } = await failing(({ url: path }) => path === '/api/auth/logout');
     const signIn = await run(['--url', url, 'login', '--email', email], { input: password, env: {} });
-    server.close();
+    close();
     expect(signIn).toMatchObject({ exitCode: 0, stderr: '' });
     const { servers } = json(readFileSync(credentials(), 'utf8')) as { servers: Record<string, { apiKey: string }> };
     expect((await chat.user.client.as(servers[url]?.apiKey).get('/api/users/me')).status).toBe(200);
@@ -338,6 +343,16 @@ describe('everturn run', () => {
       exitCode: 0,
       stdout: expect.stringMatching(/Turn .* of Test agent\n.*Queued.*\n.*Model .*: replied/),
     });
+  });
+
+  test('follows a run while the server restarts', async () => {
+    await addWorkflow('[[say done]]');
+    let failures = 0;
+    const { url, close } = await failing(({ url: path = '' }) => path.includes('/runs/') && (failures += 1) <= 9);
+    const followed = await run(['--url', url, 'run', 'Report', '--follow']);
+    close();
+    expect(followed).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+    expect(failures).toBeGreaterThan(9);
   });
 
   test('fails when the run fails, and is interrupted by Ctrl-C', async () => {

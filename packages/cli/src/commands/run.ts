@@ -21,6 +21,9 @@ export interface RunAccess {
   readonly interrupt: () => Promise<unknown>;
 }
 
+/** Outlasts a restart of the server, as the stream of an answer does. */
+const PATIENT = { maxRetries: 10 };
+
 /** Adds `run`. */
 export function runCommand(program: Command, environment: Environment): void {
   program
@@ -56,7 +59,7 @@ async function runWorkflow(context: Context, name: string, options: RunOptions):
     context,
     { id: runId, isFollowed: options.follow === true },
     {
-      read: async () => client.request('GET', '/api/workflows/{workflow_id}/runs/{run_id}', ofRun),
+      read: async () => client.request('GET', '/api/workflows/{workflow_id}/runs/{run_id}', { ...ofRun, ...PATIENT }),
       interrupt: async () => client.request('POST', '/api/workflows/{workflow_id}/runs/{run_id}/interrupt', ofRun),
     },
   );
@@ -123,7 +126,7 @@ async function untilEnded({ output }: Context, { read }: RunAccess): Promise<Run
 export function scheduleRun(client: Everturn, runId: string): RunAccess {
   const ofRun = { path: { run_id: runId } };
   return {
-    read: async () => client.request('GET', '/api/schedules/runs/{run_id}', ofRun),
+    read: async () => client.request('GET', '/api/schedules/runs/{run_id}', { ...ofRun, ...PATIENT }),
     interrupt: async () => client.request('POST', '/api/schedules/runs/{run_id}/interrupt', ofRun),
   };
 }
