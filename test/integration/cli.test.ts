@@ -376,7 +376,8 @@ test('everturn schedules lists, deactivates and activates them, and runs one now
   expect((await run(['schedules'])).stdout).toMatch(/^NAME .*\nWeekly {2}0 9 \* \* mon UTC {2}\d{4}-/);
   expect((await run(['schedules', 'deactivate', 'Weekly'])).stdout).toBe('Weekly is not active.\n');
   expect((await run(['schedules', 'activate', 'Weekly'])).stdout).toMatch(/^Weekly is active and runs next at /);
-  expect(await run(['schedules', 'run', 'Weekly', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+  for (const word of ['run', 'trigger'])
+    expect(await run(['schedules', word, 'Weekly', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'done\n' });
   const unknown = await run(['schedules', 'deactivate', 'Monthly']);
   expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing named "Monthly"') });
 });

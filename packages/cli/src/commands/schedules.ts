@@ -28,8 +28,10 @@ export function schedulesCommand(program: Command, environment: Environment): vo
       .action(async (schedule: string, _options: unknown, command: Command) =>
         switchTo(contextOf(command), schedule, action),
       );
+  // The API's word for it is the other one.
   schedules
     .command('run')
+    .alias('trigger')
     .description('start a run of a schedule now')
     .argument('<schedule>', 'its name or id')
     .option('--follow', 'wait for its end, write its output, and fail unless it has completed')
