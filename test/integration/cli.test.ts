@@ -481,4 +481,33 @@ describe('everturn agents', () => {
     ]);
     expect(await run(['agents', 'import', join(home, 'nowhere')])).toMatchObject({ exitCode: 2 });
   });
+
+  test.each([
+    ['skills/our_notes/skill.json', '{', 'is no JSON object.'],
+    ['personas/editor/persona.json', '[]', 'is no JSON object.'],
+    ['agents/test_agent/PROMPT.md', Buffer.from('Gr\xfc\xdfe', 'latin1'), 'is not text in UTF-8.'],
+    [
+      'agents/test_agent/agent.json',
+      '{"name":"Test agent","persona":"poet"}',
+      'There is no persona with the key "poet".',
+    ],
+  ])('change nothing when one file cannot be brought to the server (%s)', async (path, content, reason) => {
+    const folder = join(home, 'half');
+    await run(['agents', 'export', folder]);
+    writeFileSync(join(folder, 'agents/chief_editor/PROMPT.md'), 'Edit texts well.\n');
+    writeFileSync(join(folder, path), content);
+    const { exitCode, stdout, stderr } = await run(['agents', 'import', folder]);
+    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^.*\n$/)]);
+    expect(stderr).toContain(reason);
+    await run(['agents', 'export', folder]);
+    expect(readFileSync(join(folder, 'agents/chief_editor/PROMPT.md'), 'utf8')).not.toContain('well');
+  });
+
+  test('are read from JSON with a byte order mark, which programs of Windows write', async () => {
+    const folder = join(home, 'marked');
+    await run(['agents', 'export', folder]);
+    const path = join(folder, 'agents/test_agent/agent.json');
+    writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8')}`);
+    expect(await run(['agents', 'diff', folder])).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
 });

@@ -49,7 +49,8 @@ function reasonOf(error: unknown): string {
 /** Returns the object that a text holds as JSON; undefined when it holds none. */
 export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    // Windows begins files with a byte order mark.
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     return undefined;

@@ -88,7 +88,8 @@ export function folderNameOf(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-function objectOf(text: string, path: string): Record<string, unknown> {
+/** Returns the object that a file holds as JSON. Throws a `Failure` when it holds none. */
+export function objectOf(text: string, path: string): Record<string, unknown> {
   const value = parseJsonObject(text);
   if (value === undefined) throw new Failure(`${path} is no JSON object.`);
   return value;

@@ -1,6 +1,6 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import type { Everturn } from '../../../sdk/src/index.ts';
-import { Failure } from '../failure.ts';
+import { Failure, parseJsonObject } from '../failure.ts';
 import { promptOf } from './agent-files.ts';
 import type { Folder, RecordFiles } from './folder.ts';
 
@@ -54,7 +54,7 @@ export const DEFINITION_ROUTES: Readonly<Record<Exclude<Folder, 'agents'>, Defin
           await client.request('DELETE', '/api/skills/{skill_id}/files/{file_path}', path(file));
       const record = files.get(SKILL_RECORD);
       if (record === undefined) return;
-      const { key: _key, ...body } = JSON.parse(record) as Record<string, never>;
+      const { key: _key, ...body } = parseJsonObject(record) as Record<string, never>;
       await client.request('PATCH', '/api/skills/{skill_id}', { path: { skill_id: id }, body });
     },
   },
@@ -64,7 +64,7 @@ export const DEFINITION_ROUTES: Readonly<Record<Exclude<Folder, 'agents'>, Defin
       client.fetch('GET', '/api/personas/{persona_id}/export', { path: { persona_id: id } }),
     add: async (client, body) => client.request('POST', '/api/personas/import', { body }),
     change: async (client, { id, files }) => {
-      const { key: _key, ...fields } = JSON.parse(files.get('persona.json') ?? '{}') as Record<string, never>;
+      const { key: _key, ...fields } = parseJsonObject(files.get('persona.json') ?? '{}') as Record<string, never>;
       const body = { ...fields, system_prompt: promptOf(files) };
       await client.request('PATCH', '/api/personas/{persona_id}', { path: { persona_id: id }, body });
     },

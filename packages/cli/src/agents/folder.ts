@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EXIT, Failure } from '../failure.ts';
@@ -74,8 +75,15 @@ function filesIn(folder: string, prefix = ''): (readonly [path: string, content:
   return listFolder(folder).flatMap((entry) => {
     const [path, name] = [join(folder, entry.name), `${prefix}${entry.name}`];
     if (entry.isDirectory()) return filesIn(path, `${name}/`);
-    return entry.isFile() ? [[name, readFileSync(path, 'utf8')] as const] : [];
+    return entry.isFile() ? [[name, readText(path)] as const] : [];
   });
+}
+
+/** Reads a file of text. Throws a `Failure` when it is none: the server would store other characters. */
+function readText(path: string): string {
+  const bytes = readFileSync(path);
+  if (!isUtf8(bytes)) throw new Failure(`${path} is not text in UTF-8.`);
+  return bytes.toString();
 }
 
 /** Lists a folder without hidden entries, by name. Throws a `Failure` when it holds a symbolic link. */

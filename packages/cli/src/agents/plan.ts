@@ -2,6 +2,7 @@ import type { Everturn } from '../../../sdk/src/index.ts';
 import {
   fileable,
   type FiledAgent,
+  objectOf,
   PROMPT_FILE,
   promptFileOf,
   promptOf,
@@ -23,12 +24,17 @@ export interface Step {
   readonly apply: () => Promise<void>;
 }
 
-/** Compares the records of a directory with those of a server. Definitions come before the agents that use them. */
+/**
+ * Compares the records of a directory with those of a server. Definitions come before the agents that use them. Throws
+ * a `Failure` for files that cannot be brought there, before anything is changed.
+ */
 export async function planOf(client: Everturn, records: Records): Promise<Step[]> {
   const state = await ServerState.read(client);
   const steps: Step[] = [];
   for (const folder of ['tools', 'skills', 'personas'] as const)
     for (const [key, given] of records[folder]) {
+      const record = `${folder.slice(0, -1)}.json`;
+      objectOf(given.get(record) ?? '{}', `${folder}/${key}/${record}`);
       const files = folder === 'personas' ? new Map([...given, [PROMPT_FILE, promptFileOf(promptOf(given))]]) : given;
       const own = state.ownOf(folder, key);
       if (own === undefined) {
@@ -40,7 +46,12 @@ export async function planOf(client: Everturn, records: Records): Promise<Step[]
       const apply = async () => DEFINITION_ROUTES[folder].change(client, { id: own.id, former, files });
       steps.push({ action: isSame(former, files) ? 'none' : 'change', folder, key, former, files, apply });
     }
-  for (const [key, files] of records.agents) steps.push(await planAgent(client, state, key, readAgent(key, files)));
+  for (const [key, files] of records.agents) {
+    const agent = readAgent(key, files);
+    const { persona } = agent;
+    if (typeof persona === 'string' && !records.personas.has(persona)) state.personaIdOf(persona);
+    steps.push(await planAgent(client, state, key, agent));
+  }
   return steps;
 }
 
