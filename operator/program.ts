@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import pg from 'pg';
 import { isDatabaseAway } from '../db/core/unavailable.ts';
 import { AppError } from '../domain/core/app-error.ts';
 
@@ -21,8 +22,15 @@ function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof AppError) return `${error.message}.`;
   if (isDatabaseAway(error)) return `PostgreSQL at DATABASE_URL cannot be reached: ${String(error)}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof pg.DatabaseError && REFUSED.test(error.code ?? ''))
+    return `PostgreSQL at DATABASE_URL has refused: ${error.message}.`;
+  if (!(error instanceof Error)) return String(error);
+  // Of files and folders the system says enough: `EACCES: permission denied, mkdir '/backups/monday.part'`.
+  return 'syscall' in error && 'path' in error ? `${error.message}.` : (error.stack ?? error.message);
 }
+
+// Class 28: invalid role or password. 3D000: no such database. 42501: a right is missing.
+const REFUSED = /^(28|3D000|42501)/;
 
 /** Returns the arguments of the program. Throws a `Refusal` with the usage for those that it does not know. */
 export function readArguments<T extends ParseArgsConfig>(usage: string, config: T) {

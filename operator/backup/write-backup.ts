@@ -8,6 +8,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../../db/core/database.ts';
 import { keyIdOf } from '../../db/core/secret-box.ts';
+import { isOtherDatabase } from '../../db/core/unavailable.ts';
 import { migrations } from '../../db/migrations/list.ts';
 import { BASELINE } from '../../db/migrations/pending-migrations.ts';
 import { countByKey } from '../../db/secrets.ts';
@@ -175,7 +176,12 @@ class Backup {
 
 // The manifest names this version as the one to restore with, so it must be the one that has migrated the database.
 async function executedMigrations(client: pg.PoolClient): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by id');
+  const { rows } = await client
+    .query<{ name: string }>('select name from schema_migrations order by id')
+    .catch((error: unknown) => {
+      if (!isOtherDatabase(error)) throw error;
+      return { rows: [] };
+    });
   const done = rows.map(({ name }) => name);
   const known = [BASELINE, ...migrations];
   if (done.length === known.length && done.every((name, at) => name === known[at])) return done;

@@ -308,6 +308,26 @@ describe('everturn backup and restore', () => {
     await expect(backUp('whole')).rejects.toThrow('already exists');
   });
 
+  test('say in a sentence what PostgreSQL and the disk refuse', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    const unknown = withDatabase(database.url, 'unknown');
+    const unlike = Object.assign(new URL(database.url), { password: 'wrong' }).href;
+    const { name } = await emptyDatabase();
+    for (const [url, target, sentence] of [
+      [unknown, 'refused', 'PostgreSQL at DATABASE_URL has refused: database "unknown" does not exist.'],
+      [unlike, 'refused', /^PostgreSQL at DATABASE_URL has refused: password authentication failed for user "\w+"\.$/],
+      [withDatabase(database.url, name), 'refused', /^The migrations of the database are not those of this version/],
+      [database.url, 'a-file/backup', /^ENOTDIR: not a directory, mkdir '.*'\.$/],
+    ] as const) {
+      const env = { ...process.env, DATABASE_URL: url, SECRET_KEY: TEST_SECRET_KEY };
+      const failed = run(process.execPath, ['operator/backup.ts', join(folder, target)], { env });
+      await expect(failed).rejects.toMatchObject({ code: 1 });
+      const { stderr } = (await failed.catch((error: unknown) => error)) as { stderr: string };
+      expect(stderr.trimEnd()).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
+    }
+  });
+
   test('need each key of their rows, which may be encrypted with another one before the backup is complete', async () => {
     const later = 'the key that follows the one of the tests';
     const encryptWith = async (connected: Database, keys: [string, string]) =>
