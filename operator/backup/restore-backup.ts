@@ -12,6 +12,7 @@ import type { FilesLocation } from '../../domain/files.ts';
 import { FileStores } from '../../files/file-stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../program.ts';
+import { lockOut } from './lock-out.ts';
 import { type Manifest, readManifest, requireKeys, requireWhole } from './manifest.ts';
 
 /** Where a backup is restored to. */
@@ -42,6 +43,7 @@ export async function restoreBackup(
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await lockOut(client, 'restore', 'Another backup is being restored into this database. Nothing was changed.');
     await requireEmpty(client);
     try {
       await migrate(databaseUrl, manifest.migrations.at(-1));
@@ -78,14 +80,39 @@ function isNewer(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) > 0;
 }
 
+/**
+ * Of the database, whether it may be restored into. A failed restore drops the schema `public`, so what extensions have
+ * put there counts when it holds rows, as a table or a view.
+ */
+const STATE = `
+  select current_database() as name, current_user as role,
+    has_schema_privilege('public', 'create') as "canCreate",
+    exists (
+      select from (
+        select 'pg_class'::regclass as kind, oid, relnamespace::regnamespace::text as schema from pg_class
+        union all select 'pg_proc'::regclass, oid, pronamespace::regnamespace::text from pg_proc
+        union all select 'pg_type'::regclass, oid, typnamespace::regnamespace::text from pg_type
+      ) o
+      where schema <> 'information_schema' and schema not like 'pg\\_%'
+        and (schema = 'public' and kind = 'pg_class'::regclass
+          or not exists (select from pg_depend d where d.classid = kind and d.objid = o.oid and d.deptype = 'e'))
+    ) as "isFilled"`;
+
+interface State {
+  readonly name: string;
+  readonly role: string;
+  readonly canCreate: boolean;
+  readonly isFilled: boolean;
+}
+
 async function requireEmpty(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string; relations: number }>(
-    `select current_database() as name, (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace)
-      as relations`,
-  );
-  const [{ name, relations } = { name: '', relations: 0 }] = rows;
-  if (relations > 0)
-    throw new Refusal(`The database ${name} is not empty: restore into a new one. Nothing was changed.`);
+  const { rows } = await client.query<State>(STATE);
+  const [{ name, role, canCreate, isFilled } = { name: '', role: '', canCreate: false, isFilled: true }] = rows;
+  if (!canCreate)
+    throw new Refusal(
+      `The role ${role} may create no tables in the database ${name}: restore with the role that is to own them. Nothing was changed.`,
+    );
+  if (isFilled) throw new Refusal(`The database ${name} is not empty: restore into a new one. Nothing was changed.`);
 }
 
 interface Table {

@@ -16,6 +16,7 @@ import { FileGone } from '../../files/file-store.ts';
 import type { FileStores } from '../../files/file-stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../program.ts';
+import { lockOut } from './lock-out.ts';
 import { CHECKSUMS, MANIFEST, type Manifest } from './manifest.ts';
 
 /** What a backup is made of. */
@@ -64,17 +65,24 @@ export async function writeBackup(
   say: (line: string) => void,
 ): Promise<Manifest> {
   const folder = resolve(target);
-  if (existsSync(folder)) throw new Refusal(`${folder} already exists: choose a new folder.`);
   const part = `${folder}.part`;
-  rmSync(part, { recursive: true, force: true });
-  mkdirSync(join(part, 'tables'), { recursive: true, mode: 0o700 });
+  const client = await source.database.system.connect();
   try {
-    const manifest = await new Backup(source, part, say).write();
-    renameSync(part, folder);
-    return manifest;
-  } catch (error) {
+    await lockOut(client, part, `Another backup is being written to ${part}.`);
+    if (existsSync(folder)) throw new Refusal(`${folder} already exists: choose a new folder.`);
     rmSync(part, { recursive: true, force: true });
-    throw error;
+    mkdirSync(join(part, 'tables'), { recursive: true, mode: 0o700 });
+    try {
+      const manifest = await new Backup(source, part, say).write(client);
+      renameSync(part, folder);
+      return manifest;
+    } catch (error) {
+      rmSync(part, { recursive: true, force: true });
+      throw error;
+    }
+  } finally {
+    // The pool must not reuse the connection with its settings and its lock.
+    client.release(true);
   }
 }
 
@@ -91,41 +99,35 @@ class Backup {
     this.#say = say;
   }
 
-  async write(): Promise<Manifest> {
-    const { database, keys } = this.#source;
-    const client = await database.system.connect();
-    try {
-      await client.query('begin isolation level repeatable read read only');
-      // The defaults of the connection suit short queries by an index.
-      await client.query('set local statement_timeout = 0; set local enable_seqscan = on');
-      const done = await executedMigrations(client);
-      const createdAt = new Date().toISOString();
-      const tables = await this.#writeTables(client);
-      const sequences = await sequencesOf(client);
-      const { rows: outside } = await client.query<OutsideFile>(OUTSIDE);
-      // In the same snapshot as the rows, which may be encrypted anew meanwhile.
-      const used = (await countByKey(client)).map(({ keyId }) => keyId);
-      await client.query('commit');
-      await this.#writeFiles(outside);
-      writeFileSync(join(this.#folder, CHECKSUMS), this.#checksums, { mode: 0o600, flush: true });
-      const manifest: Manifest = {
-        format: 1,
-        version: packageJson.version,
-        created_at: createdAt,
-        migrations: done,
-        // No key is required for secrets that cannot be decrypted here.
-        key_ids: keys.map(keyIdOf).filter((id, at) => at === 0 || used.includes(id)),
-        tables,
-        sequences,
-        checksums: createHash('sha256').update(this.#checksums).digest('hex'),
-      };
-      const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
-      writeFileSync(join(this.#folder, MANIFEST), text, { mode: 0o600, flush: true });
-      return manifest;
-    } finally {
-      // The pool must not reuse the connection with these settings.
-      client.release(true);
-    }
+  async write(client: pg.PoolClient): Promise<Manifest> {
+    const { keys } = this.#source;
+    await client.query('begin isolation level repeatable read read only');
+    // The defaults of the connection suit short queries by an index.
+    await client.query('set local statement_timeout = 0; set local enable_seqscan = on');
+    const done = await executedMigrations(client);
+    const createdAt = new Date().toISOString();
+    const tables = await this.#writeTables(client);
+    const sequences = await sequencesOf(client);
+    const { rows: outside } = await client.query<OutsideFile>(OUTSIDE);
+    // In the same snapshot as the rows, which may be encrypted anew meanwhile.
+    const used = (await countByKey(client)).map(({ keyId }) => keyId);
+    await client.query('commit');
+    await this.#writeFiles(outside);
+    writeFileSync(join(this.#folder, CHECKSUMS), this.#checksums, { mode: 0o600, flush: true });
+    const manifest: Manifest = {
+      format: 1,
+      version: packageJson.version,
+      created_at: createdAt,
+      migrations: done,
+      // No key is required for secrets that cannot be decrypted here.
+      key_ids: keys.map(keyIdOf).filter((id, at) => at === 0 || used.includes(id)),
+      tables,
+      sequences,
+      checksums: createHash('sha256').update(this.#checksums).digest('hex'),
+    };
+    const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+    writeFileSync(join(this.#folder, MANIFEST), text, { mode: 0o600, flush: true });
+    return manifest;
   }
 
   async #writeTables(client: pg.PoolClient): Promise<Manifest['tables']> {

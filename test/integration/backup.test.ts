@@ -17,6 +17,7 @@ import { restoreBackup } from '../../operator/backup/restore-backup.ts';
 import { type BackupSource, writeBackup } from '../../operator/backup/write-backup.ts';
 import { checksOf } from '../../operator/doctor/checks.ts';
 import { runChecks } from '../../operator/doctor/run-checks.ts';
+import { Refusal } from '../../operator/program.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { uploadFile } from '../support/factories.ts';
 import { longTest } from '../support/in-length.ts';
@@ -158,6 +159,8 @@ const RULES = `
   union all select relname, relforcerowsecurity::text from pg_class where relnamespace = 'public'::regnamespace
   order by 1, 2`;
 const SEQUENCES = 'select sequencename as name, last_value as value from pg_sequences order by 1';
+
+const UNDER_WAY = 'Another backup is being restored into this database. Nothing was changed.';
 
 describe('everturn backup and restore', () => {
   let folder: string;
@@ -306,6 +309,34 @@ describe('everturn backup and restore', () => {
     await expect(restore(whole, original)).rejects.toThrow('is not empty');
     expect(await relationsOf(original)).toBe(before);
     await expect(backUp('whole')).rejects.toThrow('already exists');
+  });
+
+  test.each([
+    ['a type', "create type mood as enum ('calm')"],
+    ['a function', "create function one() returns int language sql as 'select 1'"],
+    ['a table of another schema', 'create schema reports; create table reports.weeks (week int)'],
+  ])('are refused for a database that has nothing but %s', async (_, statement) => {
+    const { ownerUrl } = await emptyDatabase();
+    await within({ connectionString: ownerUrl }, async (client) => client.query(statement));
+    await expect(restore(join(folder, 'whole'), ownerUrl)).rejects.toThrow('is not empty');
+    expect(await relationsOf(ownerUrl)).toBe(0);
+  });
+
+  test('are refused for a role that may create no tables', async () => {
+    const { name } = await emptyDatabase();
+    const url = withDatabase(database.url, name);
+    await expect(restore(join(folder, 'whole'), url)).rejects.toThrow(/^The role \w+ may create no tables in/);
+  });
+
+  test('are done by one at a time for the same database or folder', async () => {
+    const { ownerUrl } = await emptyDatabase();
+    const twice = await Promise.allSettled([1, 2].map(async () => restore(join(folder, 'whole'), ownerUrl)));
+    expect(twice.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(twice).toContainEqual({ status: 'rejected', reason: new Refusal(UNDER_WAY) });
+
+    const both = await Promise.allSettled([1, 2].map(async () => backUp('twice')));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await restore(join(folder, 'twice'), (await emptyDatabase()).ownerUrl);
   });
 
   test('say in a sentence what PostgreSQL and the disk refuse', async () => {
