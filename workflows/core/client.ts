@@ -131,13 +131,13 @@ export function shareByPayer(payerOf: (orgId: string) => Payer): WorkflowClientI
 
 /** Status codes of gRPC: deadline exceeded, unavailable. */
 const AWAY: ReadonlySet<unknown> = new Set([4, 14]);
-/** The words of a worker's connection for a call that was not answered in time; its code is that of a cancelled one. */
-const TIMED_OUT = 'Timeout expired';
+/** What the connection of a worker says, with no code or another one, when it has failed or got no answer in time. */
+const AWAY_WORDS = /^tonic::transport::Error|Timeout expired$/;
 
 /** Returns whether an error means that Temporal cannot be reached, or is too busy to respond. */
 export function isTemporalAway(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (AWAY.has(Reflect.get(current, 'code')) || current.message.endsWith(TIMED_OUT)) return true;
+    if (AWAY.has(Reflect.get(current, 'code')) || AWAY_WORDS.test(current.message)) return true;
     if (current instanceof AggregateError && current.errors.some(isTemporalAway)) return true;
   }
   return false;
