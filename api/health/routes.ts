@@ -7,6 +7,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { defineRoute } from '../http/define-route.ts';
 
 const DEADLINE_MS = 2_000;
+/** A status code of gRPC. */
+const DEADLINE_EXCEEDED = 4;
 
 /** What the process can serve. */
 interface Readiness {
@@ -15,11 +17,13 @@ interface Readiness {
   readonly engine: 'reachable' | 'away';
 }
 
+type Parts = Pick<ApiContext, 'database' | 'temporal' | 'log'>;
+
 /** Returns what the process can serve; throws `unavailable` when the database is away or not migrated. */
-async function checkReadiness(context: ApiContext): Promise<Readiness> {
+export async function checkReadiness(parts: Parts): Promise<Readiness> {
   const [pending, isEngineThere] = await Promise.all([
-    within(DEADLINE_MS, pendingMigrations(context.database)),
-    canReachEngine(context),
+    answerOf(parts, pendingMigrations(parts.database), 'ETIMEDOUT'),
+    canReachEngine(parts),
   ]);
   if (pending === undefined) throw notReady('Not reachable: the database');
   if (pending.length > 0) throw notReady(notMigrated(pending));
@@ -27,25 +31,35 @@ async function checkReadiness(context: ApiContext): Promise<Readiness> {
 }
 
 /** Returns whether Temporal responds. */
-export async function canReachEngine({ temporal }: Pick<ApiContext, 'temporal'>): Promise<boolean> {
-  const asked = temporal.connection.withDeadline(Date.now() + DEADLINE_MS, async () =>
-    temporal.workflowService.getSystemInfo({}),
-  );
-  return (await within(DEADLINE_MS, asked)) !== undefined;
+export async function canReachEngine(parts: Pick<Parts, 'temporal' | 'log'>): Promise<boolean> {
+  const { connection, workflowService } = parts.temporal;
+  const asked = connection.withDeadline(Date.now() + DEADLINE_MS, async () => workflowService.getSystemInfo({}));
+  return (await answerOf(parts, asked, DEADLINE_EXCEEDED)) !== undefined;
 }
 
 function notReady(message: string): AppError {
   return new AppError('unavailable', message, { retryAfterSeconds: 2 });
 }
 
-// Undefined for a failure, and when it takes too long.
-async function within<T>(ms: number, probe: Promise<T>): Promise<T | undefined> {
+/**
+ * Returns what a part of the installation answers; undefined, with a warning in the log, when it fails or takes too
+ * long. `late` is the code of errors that mean the latter, by which the log recognizes an outage.
+ */
+async function answerOf<T>(
+  { log }: Pick<Parts, 'log'>,
+  asked: Promise<T>,
+  late: string | number,
+): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
+  const deadline = new Promise<never>((_resolve, reject) => {
+    const error = Object.assign(new Error(`no answer within ${DEADLINE_MS} ms`), { code: late });
+    timer = setTimeout(() => reject(error), DEADLINE_MS);
   });
   try {
-    return await Promise.race([probe.catch(() => undefined), deadline]);
+    return await Promise.race([asked, deadline]);
+  } catch (error) {
+    log.warn({ err: error }, 'a part of the installation does not answer');
+    return undefined;
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@ import { countWorkers } from '../../db/workers.ts';
 
 interface WorkerWatchOptions {
   readonly database: Database;
-  readonly log: Record<'warn' | 'info', (fields: { waitSeconds: number }, message: string) => void>;
+  readonly log: Record<'warn' | 'info', (fields: object, message: string) => void>;
   /** The time before the first check and between two; `FIRST_AFTER_MS` and `EVERY_MS` unless given. */
   readonly everyMs?: number | undefined;
 }
@@ -44,8 +44,9 @@ export class WorkerWatch {
     try {
       const areAway = (await countWorkers(database)) === 0;
       if (areAway !== this.#areAway) await this.#note(areAway);
-    } catch {
-      // Nothing is known while the database is away, which others say.
+    } catch (error) {
+      // Of an outage the log makes one line, also while nobody sends requests.
+      this.#options.log.warn({ err: error }, 'the workers could not be counted');
     }
     if (!this.#isClosed) this.#timer = this.#checkAfter(everyMs);
   }
