@@ -39,6 +39,19 @@ export function readSettingFiles(names: readonly string[], environment: Environm
   return { given, faults };
 }
 
+/** Returns the faults of the named settings whose values are paths of files that cannot be read. */
+export function unreadableFiles(names: readonly string[], given: Environment, readFile: ReadFile): string[] {
+  return names.flatMap((name) => {
+    const path = given[name] ?? '';
+    try {
+      if (path !== '') readFile(path, 'utf8');
+      return [];
+    } catch (error) {
+      return [`${name}: the file cannot be read${codeOf(error)}`];
+    }
+  });
+}
+
 /** Returns an environment with these settings, whether variables or files have given them before. */
 export function withSettings(environment: Environment, settings: Environment): Record<string, string | undefined> {
   const files = new Set(Object.keys(settings).map((name) => `${name}${SUFFIX}`));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ReadFile, readSettingFiles } from './setting-files.ts';
+import { type ReadFile, readSettingFiles, unreadableFiles } from './setting-files.ts';
 import { boundSetting, durationSetting, givenOr, parsedSetting, sizeSetting } from './setting-values.ts';
 import ipaddr from 'ipaddr.js';
 import { parseFilesLocation } from '../files.ts';
@@ -136,6 +136,9 @@ export type SettingsRead<T extends z.ZodObject> =
   | { readonly settings: z.output<T> }
   | { readonly issues: readonly string[] };
 
+/** The settings that name a file of the operator, without which a process cannot start. */
+const READ_AT_START = { MCP_CATALOG: true, PRICES_FILE: true };
+
 /**
  * Reads settings from the environment and the files that it names, or names every faulty variable, a line each. Values
  * are never repeated.
@@ -147,11 +150,16 @@ export function readSettings<T extends z.ZodObject>(
 ): SettingsRead<T> {
   const { given, faults } = readSettingFiles(Object.keys(schema.shape), environment, readFile);
   const result = schema.safeParse(given);
-  if (result.success && faults.size === 0) return { settings: result.data };
+  const unreadable = unreadableFiles(
+    Object.keys(READ_AT_START).filter((name) => name in schema.shape),
+    given,
+    readFile,
+  );
+  if (result.success && faults.size === 0 && unreadable.length === 0) return { settings: result.data };
   const issues = (result.error?.issues ?? [])
     .filter(({ path: [name] }) => !faults.has(String(name)))
     .map(({ path, message }) => `${path.join('.')}: ${message}`);
-  return { issues: [...faults.values(), ...new Set(issues)] };
+  return { issues: [...faults.values(), ...new Set(issues), ...unreadable] };
 }
 
 const RATE = 'must be a whole number from 0 (no limit) to 10000000';

@@ -85,6 +85,8 @@ describe('the settings', () => {
       TRUSTED_PROXIES: 'everybody',
       ORG_LIMITS: 'chats',
       FILES_URL: 'ftp://files',
+      MCP_CATALOG: '/nowhere/mcp-catalog.json',
+      PRICES_FILE: '/nowhere/prices.json',
       WORKER_METRICS_ADDRESS: 'localhost:9464',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization',
