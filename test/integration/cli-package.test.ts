@@ -34,6 +34,8 @@ test('the command line is installed into an empty project from one package, and 
     expect((await run(program, ['completion', 'bash'], { env })).stdout).toContain('complete -F');
     const { stdout } = await run(program, ['complete', '--', 'sched'], { env });
     expect(stdout).toMatch(/^schedules\tlist schedules/);
+    const options = await run(program, ['complete', '--', 'schedules', 'run', '--j'], { env });
+    expect(options.stdout).toMatch(/^--json\twrite JSON/);
     // Temporal is away here, which a server says of itself.
     const status = await run(program, ['status', '--json'], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ email, engine: 'away' });

@@ -31,7 +31,10 @@ export async function runCli(args: readonly string[], environment: Environment):
       },
     });
   for (const add of COMMANDS) add(program, environment);
-  tab(program, { completionCommandName: 'completion' });
+  const completion = tab(program, { completionCommandName: 'completion' });
+  for (const command of completion.commands.values())
+    for (const option of program.options)
+      if (option.name() !== 'version') command.option(option.name(), option.description);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return 0;
