@@ -107,7 +107,7 @@ function rejectOthers(app: Express, served: readonly Route[], context: ApiContex
 function reject({ method }: Request, response: Response, allowed: ReadonlySet<string>): void {
   if (allowed.size === 0)
     return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
-  // What can be read can be asked for its head.
+  // Every GET route also answers HEAD.
   const methods = [...allowed].flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each));
   response.setHeader('Allow', methods.join(', '));
   sendProblem({ status: 405, detail: `${method} is not supported here`, retryAfterSeconds: undefined }, response);

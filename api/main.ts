@@ -121,7 +121,7 @@ const { setupToken } = server;
 await logSetupToken({ registration: env.REGISTRATION, setupToken, publicUrl: publicUrl(env), log });
 server.http.listen(env.PORT, env.HOST);
 await once(server.http, 'listening');
-// Node itself does so at exit only, and a process that is killed would be compiled anew at its next start.
+// Node itself writes the cache at exit only; a process that is killed would compile again at its next start.
 flushCompileCache();
 log.info({ address: server.http.address() }, 'api is ready');
 
@@ -133,7 +133,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 // The parent process is gone, so nobody would stop this one later.
 process.once('disconnect', () => stopped.abort());
 await once(stopped.signal, 'abort');
-// Health checks fail from here on, which tells the process's supervisor.
+// Health checks fail from here on, which the process's supervisor notices.
 process.send?.('stopping');
 
 // Bounds the shutdown, so that the parent knows when the end comes, whatever hangs.

@@ -40,7 +40,7 @@ function tokenOf({ token }: OpenedLink, prefix: TokenPrefix): string {
   return typeof token === 'string' && publicPartOf(prefix, token) !== undefined ? token : NO_TOKEN;
 }
 
-/** Returns the sentence that says where to put the token, when the link holds none. */
+/** Returns the sentence that says where to put the token, when the link contains none. */
 function missingToken(token: string, prefix: TokenPrefix): string {
   if (token !== NO_TOKEN) return '';
   return ` Put its token, which begins with <code>${prefix}_</code>, where <code>${NO_TOKEN}</code> stands.`;
@@ -103,7 +103,7 @@ ${postCommand(`${link.publicUrl}/api/auth/password`, { token, password: 'a passw
 
 /**
  * Renders the page that the authorization server of an MCP server sends a person back to. It is the same for everybody:
- * what the address holds is worth something to the person who began the sign-in only.
+ * only the person who began the sign-in can use what the address contains.
  */
 export function mcpSignInPage({ publicUrl }: { readonly publicUrl: string }): string {
   const address = `${publicUrl}/api/mcp-servers/THE_SERVER/oauth/finish`;

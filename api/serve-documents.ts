@@ -73,12 +73,12 @@ export function serveDocuments(app: Express, { documents, hasConsole }: Document
     serveLink('/set-password', setPasswordPage);
   }
   serve(MCP_SIGN_IN_PATH, (response) => {
-    // Its address holds a code.
+    // Its address contains a code.
     response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
     response.type('html').send(mcpSignInPage(context));
   });
   const sendSignIn = (response: Response, answer: CallbackAnswer) => {
-    // Its address holds a code.
+    // Its address contains a code.
     response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('Content-Security-Policy', SIGN_IN_POLICY);
     response

@@ -61,7 +61,7 @@ interface ServerOptions {
   readonly privateHosts: PrivateHosts;
   readonly registration: ApiContext['registration'];
   readonly publicUrl: string;
-  /** Names that the service may be addressed by, beside that in `publicUrl` and those that mean this machine. */
+  /** Further host names of the service, beside that in `publicUrl` and those of this machine. */
   readonly hostNames?: HostNames;
   /** Proxies that report truthfully where a request came from; none unless given. */
   readonly trustedProxies?: TrustedProxies;
@@ -97,7 +97,7 @@ interface ServerOptions {
   readonly workerWatchMs?: number | undefined;
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
-  /** What hashing a password takes; as much as OWASP recommends unless given. */
+  /** The cost of hashing a password; by default what OWASP recommends. */
   readonly passwordCost?: PasswordCost;
 }
 
@@ -121,7 +121,7 @@ const MAX_BODY_BYTES_OF_ONE = 16 * 1024 * 1024;
 export interface ApiServer {
   readonly http: Server;
   readonly setupToken: ApiContext['setupToken'];
-  /** Accepts no more requests, tells clients to come back, and waits until the rest is done. */
+  /** Accepts no more requests, asks clients to reconnect, and waits until the rest is done. */
   close(): Promise<void>;
 }
 
@@ -294,7 +294,7 @@ function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Its sender may go on sending, and would keep what its request holds.
+  // Its sender may continue to send, and would keep the request's content in memory.
   setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
 }
 
@@ -334,7 +334,7 @@ async function closeAll({
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
-  // Streams last as long as their turns, which go on without us: their readers reconnect to another process.
+  // Streams last as long as their turns, which continue elsewhere: readers reconnect to another process.
   setTimeout(() => http.closeAllConnections(), 500).unref();
   await closed;
   await Promise.all([chats.close(), boards.close(), orgEvents.close()]);

@@ -84,7 +84,7 @@ export class SocketServer {
     });
   }
 
-  /** Tells every client to come back later, and accepts no more. */
+  /** Asks every client to reconnect later, and accepts no more. */
   close(): void {
     this.#isClosing = true;
     for (const set of this.#byUser.values()) {
@@ -109,7 +109,7 @@ export class SocketServer {
       const caller = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
       this.#refuseWhileClosing();
       const leave = this.#context.connections.acquire(caller);
-      // The client may have gone meanwhile.
+      // The client may have disconnected in the meantime.
       if (stream.destroyed) leave();
       else stream.once('close', leave);
       return { caller, credential, chatId, ip };
@@ -208,7 +208,7 @@ export class SocketServer {
     const problem = problemOf(error) ?? internalProblem();
     const { requestId } = problem;
     if (requestId !== undefined) this.#context.log.error({ err: error, requestId }, 'upgrade failed');
-    // A client that does not hang up in turn would hold the connection for ever.
+    // A client that does not hang up in turn would keep the connection open for ever.
     stream.once('finish', () => stream.destroy());
     stream.end(closingHandshake(request, problem) ?? httpAnswer(problem));
   }

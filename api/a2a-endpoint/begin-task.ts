@@ -82,7 +82,7 @@ async function findOwnChat(context: TaskDeps['context'], caller: TaskDeps['calle
   }
 }
 
-// A turn takes no further messages: what is said while it is at work begins another one behind it.
+// A running turn accepts no further messages: a new message would start another turn behind it.
 async function refuseMore(deps: TaskDeps, { taskId, contextId }: Message): Promise<never> {
   const { chatId, state } = await findTask(deps, taskId);
   if (contextId !== '' && contextId.toLowerCase() !== chatId)

@@ -19,7 +19,7 @@ export interface TaskDeps {
   readonly signal: AbortSignal;
 }
 
-/** What a task is found by. */
+/** The key of a task. */
 export type TaskRef = Pick<A2aTask, 'id' | 'chatId'>;
 
 /** Ids of this service are UUIDs: there is nothing with another one. */

@@ -10,9 +10,9 @@ type TaskEvent = { readonly task: A2aTask } | { readonly text: string };
 interface FollowOptions {
   /** Reads the task as it is stored. */
   read(): Promise<A2aTask>;
-  /** Whether a task that waits for a person already is followed until it has gone on. */
+  /** Whether to keep following a task that already waits for a person. */
   readonly whileWaiting: boolean;
-  /** Ends the wait; the turn goes on. */
+  /** Ends the wait; the turn continues. */
   readonly signal: AbortSignal;
 }
 

@@ -36,11 +36,11 @@ export function presentTask(task: A2aTask, shown?: ShownTask): Task {
   return Task.fromJSON(taskJson(task, shown));
 }
 
-/** Returns what readers of a stream are told when the state of a task has changed: at its end, the whole answer too. */
+/** Returns the stream event for a changed task state; at the end of the task it contains the whole answer. */
 export function presentChange(task: A2aTask): StreamResponse[] {
   const ids = { taskId: task.id, contextId: task.chatId };
   return [
-    // Whole, instead of the chunks: they may be those of an attempt that was given up.
+    // Sent whole instead of the streamed chunks, which may belong to an abandoned attempt.
     ...artifactsJson(task).map((artifact) => ({
       artifactUpdate: { ...ids, artifact, append: false, lastChunk: true },
     })),
@@ -48,7 +48,7 @@ export function presentChange(task: A2aTask): StreamResponse[] {
   ].map((event) => StreamResponse.fromJSON(event));
 }
 
-/** Returns what readers of a stream are told when an answer has grown; `append` unless it is the first part. */
+/** Returns the stream event for new text of an answer; `append` unless it is the first part. */
 export function presentText(
   { id, chatId }: Pick<A2aTask, 'id' | 'chatId'>,
   text: string,

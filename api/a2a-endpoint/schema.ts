@@ -45,7 +45,7 @@ export const a2aResponseSchema = z
   })
   .meta({ id: 'A2aResponse', description: 'A response of JSON-RPC 2.0' });
 
-/** What clients are told of an agent, in the form of the version of the protocol that they ask by. */
+/** The agent card, in the form of the protocol version that the client asks for. */
 export const agentCardSchema = z
   .looseObject({
     name: z.string(),

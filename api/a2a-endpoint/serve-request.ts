@@ -27,7 +27,7 @@ interface Incoming {
 
 const UNREAD = 'params must be those of the method';
 
-/** Has the protocol's library answer a request: in one piece, or with a stream that is sent to the reply. */
+/** Has the protocol's library answer a request, either with one response or with a stream. */
 export async function serveRequest({
   context,
   caller,
@@ -84,7 +84,7 @@ function partsOf({ params }: A2aRequest): readonly unknown[] {
   return Array.isArray(parts) ? parts : [];
 }
 
-// Requests that name no version are told by their methods, which former versions write as paths.
+// Infers the protocol version of a request that names none from its method: former versions write methods as paths.
 function versionOf({ method }: A2aRequest, named = ''): (typeof A2A_VERSIONS)[number] | undefined {
   if (named === '') return method.includes('/') ? '0.3' : '1.0';
   const [major, minor] = named.split('.');
@@ -102,7 +102,7 @@ function isStream(answer: object): answer is AsyncIterable<object> {
 
 async function relay(events: AsyncIterable<object>, { id = null }: A2aRequest, reply: SseReply): Promise<void> {
   for await (const event of events) {
-    // After the first event, so that what is refused is answered in one piece.
+    // Opened after the first event, so that a rejected request is answered with one response.
     if (!reply.isOpen) reply.open({ failure: (message) => rpcFailure(id, message) });
     reply.sendData(JSON.stringify(event));
   }

@@ -30,7 +30,7 @@ import { checkConfig, getConfig, listConfigs, removeConfig, storeConfig } from '
 const CANCEL_WAIT_MS = 10_000;
 
 interface Followed {
-  /** Whether a task that waits for a person already is followed until it has gone on. */
+  /** Whether to keep following a task that already waits for a person. */
   readonly whileWaiting: boolean;
   readonly patience?: AbortSignal;
   readonly shown?: ShownTask | undefined;
@@ -49,8 +49,8 @@ export class TaskRequests implements A2ARequestHandler {
   }
 
   /**
-   * What has kept a request from being answered, where the protocol has no error for it, such as a limit or an outage:
-   * its library would show it as an internal one.
+   * Why a request was not answered, where the protocol has no error for it, such as a limit or an outage: its library
+   * would show it as an internal one.
    */
   get failure(): Error | undefined {
     return this.#failure;
@@ -170,12 +170,12 @@ export class TaskRequests implements A2ARequestHandler {
   }
 }
 
-/** What is wrong with a request, by the codes of this service. */
+/** Errors of a request, by the codes of this service. */
 const OF_REQUEST: ReadonlySet<AppError['code']> = new Set(['conflict', 'invalid', 'unprocessable', 'not_found']);
 
 /**
- * Returns a failure as an error of the protocol where it is about what was asked; undefined for others, such as limits
- * and outages, which the whole request is answered with.
+ * Returns a failure as an error of the protocol when it concerns the request itself; undefined for others, such as
+ * limits and outages, with which the whole request is answered.
  */
 export function protocolErrorOf(error: unknown): A2AError | undefined {
   if (error instanceof A2AError) return error;

@@ -22,7 +22,7 @@ export class InvalidToken extends AppError {
 /** The part of a request that identifies its sender. */
 export interface Credential {
   readonly headers: { readonly authorization?: string | undefined };
-  /** A token from the address or a subprotocol, which only the handshake of a socket may carry. */
+  /** A token from the address or a subprotocol, accepted in the handshake of a socket only. */
   readonly query?: { readonly access_token: string };
 }
 
@@ -60,7 +60,7 @@ export async function verifyBearer<T>(
       else resolve(verified === undefined || verified === false ? undefined : verified.found);
     };
     const handle = passport.authenticate(strategy, { session: false }, finish) as Handle;
-    // The strategy reads nothing else of a request; passport adds methods to the object it is given.
+    // The strategy reads nothing else of a request. It gets a copy because passport adds methods to the object.
     handle({ ...credential }, undefined, finish);
   });
 }

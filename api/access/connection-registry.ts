@@ -20,7 +20,7 @@ const AFTER_EXPIRY_MS = 10;
 /** The longest delay that a timer accepts. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Holds the long-lived connections of this process, and ends each when its user's rights or credentials end. */
+/** Tracks the long-lived connections of this process, and ends each when its user's rights or credentials end. */
 export class ConnectionRegistry {
   readonly #log: Logger;
   readonly #connections = new Set<LastingConnection>();
@@ -55,7 +55,7 @@ export class ConnectionRegistry {
    * gone.
    */
   async recheck(id?: string): Promise<void> {
-    // A copy: connections that come meanwhile have just been checked, and could make this endless.
+    // A copy: connections that open in the meantime have just been checked, and could make this endless.
     const meant = [...this.#connections].filter(
       ({ userId, recordIds }) => id === undefined || userId === id || recordIds.includes(id),
     );

@@ -7,7 +7,7 @@ export interface FoundCaller {
   readonly validForMs: number;
 }
 
-/** The longest that a caller is known without being looked up again, for an announcement that is lost. */
+/** How long a caller is cached at most, in case an invalidation is lost. */
 const MAX_AGE_MS = 3_000;
 /** Callers that are remembered, in all and of one user: the least recently used are forgotten first. */
 const MAX_CALLERS = 20_000;
@@ -17,7 +17,7 @@ const MAX_OF_USER = 100;
  * Remembers for some seconds who sends a credential, so that everyday requests look up none. Callers are forgotten at
  * once when their rights or credentials change: in this process before the change is answered, in others by
  * notification. While this process hears no notifications, it remembers nobody. Only members of an organization are
- * remembered: an invalid credential is looked up each time, so it takes no place and begins to work as soon as it
+ * remembered: an invalid credential is looked up each time, so it uses no entry and begins to work as soon as it
  * exists.
  */
 export class KnownCallers {
@@ -30,10 +30,10 @@ export class KnownCallers {
     dispose: ({ userId }, credential) => this.#unlist(userId, credential),
   });
   readonly #credentialsOf = new Map<string, Set<string>>();
-  // Requests that come at once with the same credential share its look-up.
+  // Concurrent requests with the same credential share one look-up.
   readonly #lookUps = new Map<string, Promise<IdentifiedCaller>>();
   #isListening = true;
-  // What was looked up before a change may not be true after it.
+  // A look-up that started before a change may return outdated data.
   #changes = 0;
 
   /** Returns the caller of a credential, by whose digest they are remembered; `lookUp` finds one who is not. */
@@ -78,7 +78,7 @@ export class KnownCallers {
     const changes = this.#changes;
     const start = performance.now();
     const { caller, validForMs } = await lookUp();
-    // A caller is true as of the beginning of the look-up, and none that has expired by now is remembered.
+    // A result is as old as the start of its look-up; one that has expired by now is not cached.
     const ttl = Math.floor(Math.min(MAX_AGE_MS, validForMs));
     if (changes === this.#changes && ttl > 0 && caller.orgId !== null) this.#remember(digest, caller, { start, ttl });
     return caller;

@@ -38,7 +38,7 @@ const METHODS = 'GET, POST, PATCH, PUT, DELETE';
 /** Headers that requests may have beside those that every page may send. */
 const REQUEST_HEADERS =
   'A2A-Extensions, A2A-Version, Authorization, Baggage, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Range, Traceparent, Tracestate, User-Agent, X-A2A-Extensions, X-Org-Id';
-/** Headers with which OpenAI's client tells of itself. */
+/** Headers in which OpenAI's client describes itself. */
 const OPENAI_HEADER = /^(?:x-stainless|openai)-[a-z-]{1,50}$/;
 /** Response headers that pages may read beside those that every page may read. */
 const ANSWER_HEADERS =

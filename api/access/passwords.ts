@@ -112,7 +112,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** What hashing takes: memory in KiB, passes over it, and lanes. */
+/** The cost of hashing: memory in KiB, passes over it, and lanes. */
 export interface PasswordCost {
   readonly memoryCost: number;
   readonly timeCost: number;

@@ -22,8 +22,8 @@ const MAX_MEMBERS = 10_000;
 
 /**
  * Caches the policies of active members. A policy is computed from the member's groups at first use and after each
- * change: the caller, as they are known to every request, carries the version of their membership. So a warm request
- * costs no query of its own, and a policy is never older than its caller.
+ * change: the caller of each request contains the version of their membership. So a warm request costs no query of its
+ * own, and a policy is never older than its caller.
  */
 export class Policies {
   readonly #findGroups: (orgId: string, userId: string) => Promise<readonly GroupRules[]>;

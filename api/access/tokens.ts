@@ -93,7 +93,7 @@ interface NewToken {
   readonly value: string;
   readonly publicId: string;
   readonly secretHash: Buffer;
-  /** The last four characters of the value, by which people can tell it from others. */
+  /** The last four characters of the value, by which people recognize it. */
   readonly hint: string;
 }
 

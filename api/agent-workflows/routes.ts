@@ -140,7 +140,7 @@ export const agentWorkflowRoutes = [
       const actor = { orgId, userId, ...agentBoundOf(caller) };
       const workflow = await withOrgTransaction(database, orgId, async (em) => {
         const created = await createWorkflow(em, context, actor, fields);
-        // Last: a record that is not there is said to be missing, whatever else is wrong.
+        // Last, so that a missing record is reported as missing whatever else is wrong.
         const webhookSecret = fields.webhookSecret ?? undefined;
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { webhookSecret, notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });

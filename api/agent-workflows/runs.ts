@@ -122,7 +122,7 @@ const WEBHOOK_FIELDS = {
   notifySecret: 'notify_secret',
 } as const;
 
-/** Rejects callers who may not change the webhook of a workflow, or what it tells others, if that is what they do. */
+/** Rejects changes of a workflow's webhook or notifications by callers who may not make them. */
 export function checkMaySetWebhooks(
   { policy }: Pick<OrgCaller, 'policy'>,
   changes: { readonly [key in keyof typeof WEBHOOK_FIELDS]?: unknown },

@@ -247,7 +247,7 @@ export const startedRunSchema = z
 /** The state of a run. */
 export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
 
-/** What has started a run. */
+/** What started a run. */
 export const runTrigger = z.enum(RUN_TRIGGERS).meta({ id: 'RunTrigger' });
 
 export const runsQuery = z.strictObject({

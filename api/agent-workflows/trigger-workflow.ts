@@ -54,7 +54,7 @@ export const triggerWorkflowRoute = defineRoute({
   },
 });
 
-/** Starts a run of a workflow for whoever knows its address, and its secret if it has one. */
+/** Starts a run of a workflow for a caller with its address, and its secret if it has one. */
 export const workflowWebhookRoute = defineRoute({
   method: 'post',
   path: '/api/workflows/{workflow_id}/webhook',

@@ -7,13 +7,13 @@ import { profileNameOf } from '../../domain/model-profiles.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { reasonsOf } from '../definitions/usability.ts';
 
-/** A definition that no model is given, and why. */
+/** A definition that is not offered to the model, and why. */
 interface UnusableDefinition {
   readonly key: string;
   readonly problem: string;
 }
 
-/** What an agent refers to and does not exist, exists no more, or cannot be used. */
+/** References of an agent to records that do not exist, no longer exist, or cannot be used. */
 export interface MissingReferences {
   readonly tools: string[];
   readonly unusableTools: UnusableDefinition[];

@@ -21,7 +21,7 @@ import {
   personaTypeSchema,
 } from './schema.ts';
 
-/** What of `missing` can be left out of a clone. */
+/** The parts of `missing` that a clone can leave out. */
 const leftOutSchema = z
   .looseObject({
     tools: z.array(z.string()),

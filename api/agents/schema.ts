@@ -40,7 +40,7 @@ function idIn({ id, server_id: serverId, mcp_id: mcpId }: SentServer): string | 
 
 /**
  * The MCP servers of an agent: records of the organization, or addresses. No field names a program to start, and none
- * holds a secret, because every member who sees the agent sees its servers.
+ * contains a secret, because every member who sees the agent sees its servers.
  */
 const attachedServersSchema = z
   .array(

@@ -29,7 +29,7 @@ import { EXAMPLE_ID } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { findTemplate } from './present-agent.ts';
 
-/** What is not of the system prompt: the open issues and tasks, which stand before the newest message. */
+/** The open issues and tasks. They are not part of the system prompt: they precede the newest message. */
 const PROJECT_STATE = 'project_state';
 
 const size = {
@@ -100,7 +100,7 @@ const agentPromptQuery = z.strictObject({
 type Shown = z.input<typeof agentPromptSchema>;
 type PartName = Shown['parts'][number]['name'];
 
-/** The keys that show what a part is made of, beside that of agents. */
+/** The keys required to see what a part is made of, in addition to that of agents. */
 const NEEDED: Readonly<Partial<Record<PartName, PermissionKey>>> = {
   persona: 'personas.view',
   soul: 'personas.view',
@@ -155,7 +155,7 @@ function withNamed(prompt: AgentPrompt, named: string): AgentPrompt {
   };
 }
 
-// The tool that has others described goes along with those that are given whole.
+// Adds the tool that describes further tools to those whose descriptions the model gets in full.
 function presentTools({ whole, named }: ToolOffer): Shown['tools'] {
   const offered = named.length === 0 ? whole : [...whole, TOOL_DESCRIBE];
   const tokensOf = (tool: ToolDefinition) => estimateToolTokens([tool]);
@@ -202,7 +202,7 @@ interface PromptScope {
   readonly policy: Policy;
 }
 
-/** Returns an agent's tools: those that can be used, as a turn is given them. */
+/** Returns the tools of an agent that a turn would offer to the model. */
 async function toolsOf(
   context: Pick<ApiContext, 'database' | 'definitions'>,
   { orgId, agentId, policy }: PromptScope,
@@ -223,13 +223,13 @@ async function toolsOf(
   ];
 }
 
-/** Returns what a model is given of a tool; nothing when the user lacks the key that every call of it needs. */
+/** Returns what the model sees of a tool; nothing when the user lacks the key that every call of it needs. */
 function toolOf(policy: Policy) {
   return (definition: Definition): PlaceableTool[] => {
     const { key, files } = definition;
     const inspection = inspectDefinition(definition);
     if ('tool' in inspection) return [placeable(key, inspection.tool.description, inspection.tool.parameters)];
-    // What is part of the service has no runtime.
+    // Tools that are part of the service have no runtime.
     const { description, parameters, permission } = readToolFile(files.get(TOOL_FILE) ?? '{}');
     if (
       parameters === undefined ||

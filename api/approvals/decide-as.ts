@@ -7,7 +7,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import { decide, type Decision } from './decide.ts';
 
-/** What somebody decides about without credentials of their own, and how they are known. */
+/** A decision by somebody without credentials of their own, and how they are identified. */
 export interface Attempt {
   readonly orgId: string;
   readonly userId: string;
@@ -35,12 +35,12 @@ export async function decideAs(
   }
 }
 
-/** Notes in the audit log that somebody was not let decide. */
+/** Records in the audit log that somebody was not allowed to decide. */
 export function auditDenial({ audit }: Pick<ApiContext, 'audit'>, attempt: Attempt): void {
   audit.denied({ ...eventOf(attempt), outcome: 'denied', status: 403 });
 }
 
-/** Returns why a decision did not count, in words for who has made it; undefined for a fault of the server. */
+/** Explains to the person who decided why it did not count; undefined for a fault of the server. */
 export function problemOf(error: unknown): string | undefined {
   if (error instanceof AppError) return error.message;
   if (!(error instanceof InvalidRequest)) return undefined;
@@ -54,7 +54,7 @@ function callerOf({ orgId, userId, role, policy, policyVersion }: Recipient): Or
 // It may do no more than a managed account.
 const NO_CREDENTIAL = { isManaged: true, sessionId: undefined, keyId: undefined, expiresAt: undefined };
 
-/** What the audit log calls it: neither the page of a link nor a message is a route. */
+/** Its name in the audit log: neither the page of a link nor a message is a route. */
 const DECIDED = { method: 'post', resource: 'approvals', action: 'decide' } as const;
 
 function eventOf({

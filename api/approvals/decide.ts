@@ -21,7 +21,7 @@ const ADVICE = 'deny the call, and say in the note what to change';
 type CallDecision = Parameters<typeof decideApproval>[2];
 type StepDecision = Parameters<typeof decideStep>[2];
 
-/** What somebody wants to decide. */
+/** A requested decision. */
 export interface Decision {
   readonly approve: boolean;
   readonly note: string | null;

@@ -26,9 +26,9 @@ export interface Shown {
   readonly problem?: string;
 }
 
-/** What somebody is shown who has opened a link of a mail. */
+/** The page for somebody who has opened a link of a mail. */
 export type LinkAnswer =
-  /** The server has not made it, it has expired, or its person may not decide any more. */
+  /** Not a link of this server, expired, or its person may not decide any more. */
   | { readonly outcome: 'unknown' | 'expired' }
   | { readonly outcome: 'forbidden'; readonly link: DecisionLink }
   /** The organization wants a sign-in. */
@@ -49,7 +49,7 @@ export async function showLink(query: unknown, context: ApiContext): Promise<Lin
   return data === undefined ? { outcome: 'unknown' } : resolve(data.token, context);
 }
 
-/** Takes the decision that the page of a link has sent. The token is what allows it; no cookie does. */
+/** Accepts the decision that the page of a link has sent. The token authorizes it; no cookie does. */
 export async function decideByLink(form: unknown, ip: string, context: ApiContext): Promise<LinkAnswer> {
   const { data } = formSchema.safeParse(form);
   if (data === undefined) return { outcome: 'unknown' };

@@ -14,7 +14,7 @@ textarea,input[type=text]{box-sizing:border-box;width:100%;margin-top:.25rem;fon
 button{font:inherit;min-height:2.75rem;padding:0 1.25rem;margin:.5rem .5rem 0 0;border:1px solid light-dark(#92928a,#6d7079);border-radius:.5rem;background:light-dark(#fff,#1a1b1e);color:inherit}
 button.main{background:light-dark(#0b6e5f,#4cc4ad);border-color:transparent;color:light-dark(#fff,#08231e)}.problem{color:light-dark(#b3261e,#f0918a)}</style>`;
 
-/** Renders what somebody sees who has opened a link of a mail, or decided by it. It needs no script. */
+/** Renders the page of a link of a mail, before and after the decision. It needs no script. */
 export function decisionPage(answer: LinkAnswer): string {
   if (answer.outcome === 'waits') return page(titleOf(answer), waitingBody(answer));
   if (answer.outcome === 'decided') return page(decidedTitleOf(answer), decidedBody(answer));
@@ -48,7 +48,7 @@ function titleOf({ approval: { agentName, question } }: Shown): string {
   return question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
 }
 
-// Who has just decided reads that it counts.
+// The title confirms a decision that was just made.
 function decidedTitleOf({ approval: { status, decidedBy }, link }: Shown): string {
   if (status === 'pending') return 'You have approved it';
   return decidedBy === link.userId ? 'You have decided' : 'Already decided';

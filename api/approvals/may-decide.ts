@@ -29,7 +29,7 @@ function mayUse(policy: Policy, tool: string): boolean {
   return tool === AGENT_SPAWN && permits(policy, 'skillKeys', tool);
 }
 
-/** Returns who has approved a call or a step about which they may not decide any more. */
+/** Returns who has approved a call or a step, but may no longer decide about it. */
 export async function findLapsedVoters(
   { database }: Pick<ApiContext, 'database'>,
   orgId: string,

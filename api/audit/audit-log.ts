@@ -147,7 +147,7 @@ function toEntry(event: AuditEvent): NewAuditEntry {
 /** Items written by one call; what waits beyond it goes with the next one. */
 const MAX_GROUP = 200;
 
-/** Two, so that a write that has to wait for a lock does not hold up all others. */
+/** Two, so that one write that waits for a lock does not block all others. */
 const MAX_WRITES = 2;
 
 interface Waiting<T> {
@@ -157,7 +157,8 @@ interface Waiting<T> {
 
 /**
  * Writes items in groups (_group commit_). While nothing is being written an item is written at once, by itself; what
- * comes meanwhile is written together. `write` must not reject, and takes the items in the order in which they came.
+ * arrives in the meantime is written together. `write` must not reject, and takes the items in the order in which they
+ * came.
  */
 export class GroupedWrites<T> {
   readonly #write: (items: readonly T[]) => Promise<unknown>;
@@ -181,7 +182,7 @@ export class GroupedWrites<T> {
     await promise;
   }
 
-  /** Resolves when everything added so far, and meanwhile, is written. */
+  /** Resolves when everything added before it resolves is written. */
   async whenIdle(): Promise<void> {
     while (this.#writes.size > 0) await Promise.all(this.#writes);
   }

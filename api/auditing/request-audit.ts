@@ -48,23 +48,23 @@ export class RequestAudit {
   }
 
   /**
-   * Notes the account that a request to a public route concerns, and the organization when it is not the active one.
+   * Records the account that a request to a public route concerns, and the organization when it is not the active one.
    */
   noteUser(userId: string, orgId: string | undefined): void {
     this.#noted = { userId, orgId };
   }
 
-  /** Notes the fields of the body; read-only fields are ignored by the route and left out here. */
+  /** Records the fields of the body; read-only fields are ignored by the route and left out here. */
   noteBody(checked: unknown): void {
     this.#body = checked;
   }
 
-  /** Notes records that the request concerns beside those that it names. */
+  /** Records which further records the request concerns, beside those that it names. */
   noteRecords(ids: readonly string[]): void {
     this.#notedIds = ids;
   }
 
-  /** Notes the organizations that a success concerns, instead of the one that the request is for. */
+  /** Records the organizations that a success concerns, instead of the one that the request is for. */
   noteOrgs(orgIds: readonly string[]): void {
     this.#notedOrgIds = orgIds;
   }

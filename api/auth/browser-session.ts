@@ -10,7 +10,7 @@ import { userSchema } from '../users/schema.ts';
 import { issueAccessToken, sessionClientOf } from './sessions.ts';
 import { accessTokenSchema, browserSignInSchema, loginSchema } from './schema.ts';
 
-/** The path of the three routes that a browser sends the cookie to; no other request carries it. */
+/** The path of the three routes to which a browser sends the cookie; no other request contains it. */
 const BROWSER_SESSION_PATH = '/api/auth/browser-session';
 
 /**

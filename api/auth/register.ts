@@ -130,8 +130,8 @@ export function createSetupToken(
 }
 
 /**
- * Logs where the first account is made while there is none; the token stands in the log for the operator to read. Where
- * registration is open, that account needs no token.
+ * Logs where to create the first account, while there is none, together with the setup token that this needs. Where
+ * registration is open, no token is needed.
  */
 export async function logSetupToken({
   registration,

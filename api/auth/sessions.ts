@@ -56,7 +56,7 @@ function pastOf(time: Date): Date {
 
 const MAX_USER_AGENT = 300;
 
-/** What a request tells about the program that sent it. */
+/** What a request says about the program that sent it. */
 interface ClientRequest {
   readonly ip: string;
   header(name: string): string | undefined;
@@ -102,7 +102,7 @@ function wrong(): AppError {
   return new AppError('unauthenticated', 'The e-mail address or the password is wrong');
 }
 
-/** Ends the session of the access token that the request carries. */
+/** Ends the session of the request's access token. */
 export const logoutRoute = defineRoute({
   method: 'post',
   path: '/api/auth/logout',
@@ -120,12 +120,7 @@ export const logoutRoute = defineRoute({
   },
 });
 
-/**
- * Exchanges a refresh token for a new pair. A token that was used within the last 30 seconds returns the same pair
- * again, unless that pair was used itself: a response may be lost, and two tabs may ask at once. A token that was used
- * earlier ends its session: somebody holds a copy. A device's token stays the same until it expires or is revoked, and
- * comes back as the refresh token of the pair.
- */
+/** Reuse of a refresh token ends its session: somebody has a copy. */
 export const refreshRoute = defineRoute({
   method: 'post',
   path: '/api/auth/refresh',

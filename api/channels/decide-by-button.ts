@@ -26,9 +26,9 @@ const SIGN_IN = 'Your organization wants you to sign in to decide';
 
 /**
  * Decides in the name of the member whom a message of Slack asks, when it is them who have used its button: only the
- * database is asked, so that Slack has its answer in time. Who may not is told so where they are; where something was
- * decided before, the message says so. Returns false for a button that asks nobody of this workspace, and for one that
- * the server has not made: whatever an agent posts as the app decides nothing.
+ * database is asked, so that Slack has its answer in time. Somebody who may not is answered in the same thread; when it
+ * was decided before, the message says so. Returns false for a button that asks nobody of this workspace, and for one
+ * that the server has not made: whatever an agent posts as the app decides nothing.
  */
 export async function decideByButton(context: ApiContext, { channel, button, ip }: Used): Promise<boolean> {
   const { database, box, publicUrl } = context;
@@ -58,7 +58,7 @@ interface Asked extends Omit<Used, 'ip'> {
   readonly message: ApprovalMessage;
 }
 
-// The channel may have been set up anew since the message was posted, and the member may have another address.
+// The channel may have been set up again since the message was posted, and the member's address may have changed.
 async function isRecognized({ database }: ApiContext, { channel, button, message }: Asked): Promise<boolean> {
   const named = new Map(Object.entries(channel.people)).get(button.person);
   if (named !== undefined) return named === message.userId;
@@ -96,7 +96,7 @@ async function decisionOf({ database }: ApiContext, recipient: Recipient, approv
   return { approve: true, note: null, ...(answer !== undefined && { answer }) };
 }
 
-// A worker shows it: only those reach services. It is told once, however often Slack delivers it.
+// A worker posts it, since only workers call services. It is posted once, however often Slack delivers the click.
 async function queueAnswer(
   { database, orgLimits: { channelBytes: maxBytes } }: ApiContext,
   { channel: { orgId, id: channelId }, button }: Omit<Used, 'ip'>,

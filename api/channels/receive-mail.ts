@@ -140,7 +140,7 @@ function digestOf(content: string | Buffer): string {
 
 /**
  * Returns the tags by which an address names a thread, one by each key of the server: the first one is that of answers.
- * Nobody else can make one, and the secret of the channel cannot be guessed by them: strangers get them, too.
+ * They cannot be forged, and the secret of the channel cannot be guessed by them: strangers get them, too.
  */
 function tagsOfThread(box: SecretBox, channelId: string, thread: string): readonly string[] {
   return box.digestsOf(`thread ${channelId} ${thread}`).map((digest) => thread + digest.slice(0, THREAD_LENGTH));

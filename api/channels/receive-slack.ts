@@ -14,7 +14,7 @@ import type { Received, Receiver } from './receiver.ts';
 /** How old a request may be, as Slack recommends. */
 const MAX_AGE_SECONDS = 300;
 
-/** Takes events and interactions of Slack. */
+/** Receives events and interactions of Slack. */
 export const slackReceiver: Receiver = {
   signature: 'x-slack-signature',
   isSigned: isSignedBySlack,

@@ -36,8 +36,8 @@ function recognisesOthers(userId: string | null, { matchesEmail, people }: Recog
 }
 
 /**
- * Rejects a setup by which the caller could speak as somebody else: whoever holds the signing secret or the integration
- * decides who has sent a message.
+ * Rejects a setup that would let the caller speak as somebody else: whoever knows the signing secret or controls the
+ * integration decides who has sent a message.
  */
 function checkRecognition(caller: Caller, recognition: Recognition): void {
   if (recognisesOthers(caller.userId, recognition) && !policyAllows(caller.policy, 'settings.manage'))
@@ -54,7 +54,7 @@ async function connectionOf(
   { kind, integrationId }: Pick<Channel, 'kind'> & { readonly integrationId: string },
 ): Promise<string> {
   const integration = await getIntegration(em, integrationId);
-  // As for a destination: whoever can sign events has the integration post where they name.
+  // As for a destination: somebody who can sign events decides where the integration posts.
   if (!policyAllows(policy, 'integrations.manage'))
     throw new AppError('forbidden', 'The integration of a channel is set with the permission integrations.manage');
   if (integration.kind !== ANSWERS_WITH[kind])
@@ -84,7 +84,7 @@ function checkChanges(caller: OrgCaller, channel: Channel, changes: Changes): vo
   checkRecognition(caller, channel);
   const next = { matchesEmail: channel.matchesEmail, people: channel.people, ...changes };
   checkRecognition(caller, next);
-  // Its owner may be a member who holds its secret and its integration.
+  // Its owner may be a member who knows its secret and controls its integration.
   const { ownerId } = channel;
   const isFirst = recognisesOthers(ownerId, next) && (ownerId === null || !recognisesOthers(ownerId, channel));
   if (isFirst && (changes.secret === undefined || changes.integrationId === undefined))

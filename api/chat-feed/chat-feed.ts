@@ -55,7 +55,7 @@ export class ChatFeed {
     return this.#live.hasOpenSteps;
   }
 
-  /** The query for turns that ended after the last one that viewers were told of. */
+  /** The query for turns that ended after the last one that was sent to viewers. */
   get progressQuery() {
     return { chatId: this.#chatId, afterSeq: this.#endedSeq };
   }
@@ -65,7 +65,7 @@ export class ChatFeed {
     return this.#live.turn?.turnId;
   }
 
-  /** Returns the ended turns whose steps must be read before their end is told. */
+  /** Returns the ended turns whose steps must be read before their end is sent. */
   turnsWithSteps(turns: readonly EndedTurn[]): string[] {
     return turns.filter((turn) => turn.seq > this.#endedSeq && this.#live.tookSteps(turn)).map(({ id }) => id);
   }
@@ -76,7 +76,7 @@ export class ChatFeed {
     this.#endedSeq = endedSeq;
     if (openTurn !== undefined && (await this.#loadText(openTurn)) > 0) {
       const steps = await readTurnSteps(this.#database, [openTurn.turnId]);
-      // Read after the steps, so that it holds all text that came before them.
+      // Read after the steps, so that it contains all text that came before them.
       await this.#loadText(openTurn);
       this.#live.takeSteps(steps.get(openTurn.turnId) ?? []);
     }
@@ -91,24 +91,24 @@ export class ChatFeed {
     return this.#live.subscribe(viewer, resumeFrom);
   }
 
-  /** Takes an event; returns the parts that it makes stale. */
+  /** Handles an event; returns the parts that it makes stale. */
   receive(event: AnnouncedEvent): readonly StalePart[] {
     if (this.#waiting !== undefined) return this.#keep(event, this.#waiting);
     if (event.turnSeq === 0) return this.#takeWait(event);
     if (event.turnSeq <= this.#endedSeq) return [];
     if (event.event?.type === 'turn_end') return ['ended turns'];
-    // The turn before has ended: its viewers must be told that before they see anything of this one.
+    // The turn before has ended: viewers must get its end before they see anything of this one.
     if (event.afterSeq > this.#endedSeq) return this.#fallBehind('ended turns', 'text');
     return this.#apply(event);
   }
 
-  /** Lets events wait until the running turn has been read again: some may have been lost. */
+  /** Buffers events until the running turn has been read again: some may have been lost. */
   suspend(): void {
     this.#isBehind = true;
     this.#waiting ??= [];
   }
 
-  /** Tells the viewers of ended turns, in order; turns they already know of are skipped. */
+  /** Sends the ended turns to viewers, in order, skipping those already sent. */
   reportEnded(turns: readonly EndedTurn[], steps: StepsOfTurns): void {
     for (const turn of turns) {
       if (turn.seq <= this.#endedSeq) continue;
@@ -117,7 +117,7 @@ export class ChatFeed {
     }
   }
 
-  /** Returns whether the steps that were read hold news, or were waited for. */
+  /** Returns whether the steps contain news, or were waited for. */
   needsSteps(steps: StepsOfTurns): boolean {
     const { turn } = this.#live;
     if (turn === undefined) return false;
@@ -142,7 +142,7 @@ export class ChatFeed {
     return this.#isBehind ? ['steps', ...this.#resume()] : this.#resume();
   }
 
-  // What belongs to no turn is the wait for a decision before a step of the chat's run.
+  // Only the wait for a decision before a step of the chat's run belongs to no turn.
   #takeWait({ turnId: runId, event: said }: AnnouncedEvent): readonly StalePart[] {
     if (said === null) return this.#fallBehind('text');
     if (said.type === 'approval_requested' || said.type === 'approval_decided') this.#live.takeWait(runId, said);

@@ -23,7 +23,9 @@ interface FeedEntry {
 const ACTIVE_POLL_MS = 1_000;
 const IDLE_POLL_EVERY = 5;
 
-/** Chats that are read again at once: of one organization, so that a slow one leaves places to others, and in all. */
+/**
+ * Concurrent reads of stale chats, per organization and in total, so that one slow organization does not block others.
+ */
 const RELOADS = { perKey: 2, total: 8 };
 
 interface ChatFeedsOptions {
@@ -164,7 +166,7 @@ export class ChatFeeds implements ChatSubscriptions {
     if (stale.length > 0) this.#resync();
   }
 
-  // One statement serves all feeds that are stale now; those that become stale meanwhile wait for the next.
+  // One statement serves all feeds that are stale now; those that become stale in the meantime wait for the next.
   #resync(): void {
     if (this.#isClosed || this.#reading !== undefined) return;
     if (Object.values(this.#stale).some((chatIds) => [...chatIds].some((chatId) => !this.#isBusy(chatId)))) {
@@ -218,7 +220,7 @@ export class ChatFeeds implements ChatSubscriptions {
     }
   }
 
-  // A feed that reads rows of its own is told nothing meanwhile; what became stale is read when that is done.
+  // A feed with a read of its own in progress gets no events; what became stale is read afterwards.
   #track(feed: ChatFeed, reading: Promise<void>): void {
     this.#busy.set(feed, this.#finish(feed, reading));
   }

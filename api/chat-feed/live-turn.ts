@@ -66,7 +66,7 @@ export class LiveTurn {
     return () => this.#viewers.delete(subscription);
   }
 
-  /** Takes the text that was read of a turn, unless more is known. */
+  /** Adds the text that was read of a turn, unless more is known. */
   takeText(turn: TurnRef, loaded: AttemptText): void {
     const current = this.#current;
     const isKnown =
@@ -74,7 +74,7 @@ export class LiveTurn {
     if (!isKnown) this.#setText(turn, loaded);
   }
 
-  /** Takes a part of the text; returns false when what comes before it is unknown. */
+  /** Adds a part of the text; returns false when the text before it is unknown. */
   takeChunk(
     { turnId, turnSeq, attempt }: AnnouncedEvent,
     chunk: { readonly offset: number; readonly text: string },
@@ -89,13 +89,13 @@ export class LiveTurn {
     return true;
   }
 
-  /** Takes a step of a turn; returns false when what comes before it is unknown. */
+  /** Adds a step of a turn; returns false when the steps before it are unknown. */
   takeStep({ turnId, seq }: TurnRef, step: StepEvent): boolean {
     this.#current ??= { turnId, seq, attempt: 0, text: new TextBuffer(), tracker: new ToolCallTracker(turnId) };
     return this.#sendStep(this.#current, step);
   }
 
-  /** Takes the begin or the end of a wait for a decision before a step of a run, which belongs to no turn. */
+  /** Adds the begin or the end of a wait for a decision before a step of a run, which belongs to no turn. */
   takeWait(runId: string, step: ApprovalEvent): void {
     const isOpen = this.#wait?.step.stepId === step.stepId;
     const isBegin = step.type === 'approval_requested';
@@ -105,14 +105,14 @@ export class LiveTurn {
     for (const { viewer } of this.#viewers) viewer.onStep(runId, step);
   }
 
-  /** Takes the steps that were read of the running turn. */
+  /** Adds the steps that were read of the running turn. */
   takeSteps(steps: readonly StepEvent[]): void {
     const current = this.#current;
     if (current === undefined) return;
     for (const step of steps) this.#sendStep(current, step);
   }
 
-  /** Returns whether the steps hold any that viewers have not been shown. */
+  /** Returns whether viewers have not yet seen some of the steps. */
   hasNews(steps: readonly StepEvent[]): boolean {
     return this.#current?.tracker.hasNews(steps) ?? false;
   }
@@ -227,7 +227,7 @@ class ToolCallTracker {
     return [...this.#steps.values()].filter((start) => start !== null);
   }
 
-  /** Notes the step if it is `new`, in which case it is to be shown. */
+  /** Records the step if it is `new`, in which case it is to be shown. */
   take(step: StepEvent): Classification {
     const classification = this.#classify(step);
     if (classification === 'new') this.#note(step);

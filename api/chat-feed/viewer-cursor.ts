@@ -31,7 +31,7 @@ export class ViewerCursor {
   }
 
   /**
-   * Takes what an attempt has said after so many characters. Returns the viewer's new position; `undefined` when the
+   * Adds the text of an attempt after so many characters. Returns the viewer's new position; `undefined` when the
    * viewer has not been shown exactly these characters, so that `advance` has to decide.
    */
   follow(

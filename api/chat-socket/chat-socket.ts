@@ -53,7 +53,7 @@ export class ChatSocket implements Viewer {
     });
   }
 
-  /** Takes over the current rights of the same user. */
+  /** Adopts the current rights of the same user. */
   adopt(caller: OrgCaller): void {
     this.#caller = caller;
   }
@@ -70,7 +70,7 @@ export class ChatSocket implements Viewer {
     });
   }
 
-  // Steps only move forward, so it does no harm that some are told twice.
+  // Steps only move forward, so sending some twice does no harm.
   async #sendPast(): Promise<void> {
     const { database } = this.#context;
     const { chatId } = this.#connection;
@@ -79,7 +79,7 @@ export class ChatSocket implements Viewer {
     if (turn === undefined) return this.#sendFrame(this.#format.joined({ newestMessageId, past: undefined }));
     const { turnId } = turn;
     const steps = await readTurnSteps(database, [turnId]);
-    // Afterwards, so that a step that begins meanwhile is not told without its offset.
+    // Read last, so that a step which begins in the meantime is not sent without its offset.
     const offsets = await readCallOffsets(database, this.#caller.orgId, turnId);
     const past = { turnId, steps: steps.get(turnId) ?? [], offsets };
     this.#sendFrame(this.#format.joined({ newestMessageId, past }));

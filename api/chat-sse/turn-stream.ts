@@ -78,7 +78,7 @@ export class TurnEventStream implements Viewer {
     if (turn.id === this.#turn.turnId) this.#whenOpen(() => this.#end(turn));
   }
 
-  // What a reader that resumes has missed of calls is not known: steps have no position.
+  // It is unknown which calls a resuming reader has missed: steps have no position.
   async #readRows(database: Database, orgId: string): Promise<EndedTurn | undefined> {
     const { turnId, resumeFrom } = this.#turn;
     try {
@@ -146,7 +146,7 @@ type ToolCallData = EventData<'tool_call'>;
 /** Sends the tool calls of one turn's own agent to one reader. Steps of sub-agents are left out. */
 export class ToolCallEvents {
   readonly #turnId: string;
-  // A call that has ended is null: it is told once, also when it is read again.
+  // A call that has ended is null: its end is sent once, even when it is read again.
   readonly #calls = new Map<string, { readonly name: string; readonly label: string } | null>();
 
   constructor(turnId: string) {
@@ -157,7 +157,7 @@ export class ToolCallEvents {
     return [...this.#calls.values()].some((call) => call !== null);
   }
 
-  /** Returns the event for a step of a call, `undefined` when there is none or it was told before. */
+  /** Returns the event for a step of a call; `undefined` when there is none or it was already sent. */
   present(step: StepEvent): ToolCallData | undefined {
     if (isApprovalStep(step)) return undefined;
     const { stepId } = step;

@@ -23,7 +23,7 @@ interface ForkRequest {
   readonly title: string | null;
 }
 
-/** Begins a new chat with what was said in another one up to a message. */
+/** Creates a chat with the messages of another one up to a message. */
 export const forkChatRoute = defineRoute({
   method: 'post',
   path: '/api/chats/{chat_id}/fork',

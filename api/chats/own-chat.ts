@@ -8,7 +8,7 @@ export function readerOf({ orgId, userId, policy }: OrgCaller): ChatReader {
   return { orgId, userId, seesShared: policyAllows(policy, 'chats.view_shared') };
 }
 
-/** Returns a chat of the caller's own; who may only read it is told so (403), all others that there is none. */
+/** Returns a chat of the caller's own. Throws 403 for a chat that the caller may only read, 404 for all others. */
 export async function getOwnChat(
   { database }: Pick<ApiContext, 'database'>,
   caller: OrgCaller,
@@ -20,8 +20,8 @@ export async function getOwnChat(
 }
 
 /**
- * Runs what the owner of a chat alone may do. The operation finds no chat of anybody else: who may read it is told that
- * it is not theirs (403), and all others that there is none.
+ * Runs an operation that only the owner of a chat may do. Where it finds no chat of the caller's, this throws 403 if
+ * the caller may read the chat, 404 otherwise.
  */
 export async function asOwner<T>(
   { database }: Pick<ApiContext, 'database'>,

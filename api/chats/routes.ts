@@ -80,7 +80,7 @@ const excludeMessagesRoute = defineRoute({
   },
 });
 
-/** Takes a message back that waits to be answered: its turn never runs. */
+/** Withdraws a message that waits to be answered: its turn never runs. */
 const withdrawMessageRoute = defineRoute({
   method: 'post',
   path: '/api/chats/{chat_id}/messages/{message_id}/withdraw',

@@ -68,7 +68,7 @@ export const contentField = text(MAX_CONTENT_CHARACTERS)
 /** Chosen by the client, so that sending a message again never makes a second turn. */
 export const clientMessageIdField = text(200)
   .min(1)
-  // The answer to a message with the id of another one would be posted in its place.
+  // The answer to a message with the id of another one would be posted to that one's thread.
   .refine((id) => !id.startsWith(OF_CHANNEL), `must not begin with "${OF_CHANNEL}": that is for messages of channels`)
   .meta({ description: 'Chosen by the client: sending the same message again creates no second turn' });
 
@@ -220,7 +220,7 @@ export const interruptSchema = z
   .object({ turn_id: z.uuid().nullable().meta({ description: 'The turn being stopped; null when none was open' }) })
   .meta({ id: 'Interrupt' });
 
-/** What the running turn of a chat waits for. */
+/** The wait of a running turn. */
 export type Wait = NonNullable<z.input<typeof chatSchema>['waiting_for']>;
 
 const DAY_MS = 86_400_000;

@@ -65,8 +65,8 @@ export async function beginTurn(
 }
 
 /**
- * Interrupts a turn whose client has hung up, and cannot come back for its answer. That the process ends is no reason:
- * the turn goes on without it.
+ * Interrupts a turn whose client has hung up, and cannot come back for its answer. A process that shuts down is no
+ * reason: the turn continues without it.
  */
 export async function interruptAbandoned(
   context: ApiContext,
@@ -77,7 +77,7 @@ export async function interruptAbandoned(
   if (reply.hasHungUp && !context.access.isClosed) await requestInterrupt(context.database, caller, chatId, turnId);
 }
 
-/** What makes a request the same one as another. */
+/** The keys that identify a repeated request. */
 interface RequestKeys {
   /** The same key never makes a second turn. */
   readonly idempotencyKey: string | undefined;
@@ -93,10 +93,10 @@ interface AskedConversation extends RequestKeys {
   readonly opening: string;
 }
 
-/** A message that goes on with a chat of the caller's own. */
+/** A message that continues a chat of the caller's own. */
 interface AskedInChat extends RequestKeys {
   readonly chatId: string;
-  /** The turn that it goes on after; after whatever was said last unless given. */
+  /** The turn that it continues; the newest one unless given. */
   readonly afterTurnId?: string;
   readonly question: string;
 }
@@ -104,10 +104,7 @@ interface AskedInChat extends RequestKeys {
 /** Where a request is answered, and whether in a chat that was made for it. */
 type AcceptedCompletion = Completion & { readonly isNew: boolean };
 
-/**
- * Returns where a conversation is answered: in the chat that holds exactly what was said before, or in a new chat that
- * is given it.
- */
+/** Accepts the newest message of a conversation, in the chat that contains exactly those before it or in a new chat. */
 async function acceptCompletion(
   context: ApiContext,
   caller: OrgCaller,
@@ -129,7 +126,7 @@ async function acceptCompletion(
   return { ...started, isNew: started.id === completion.id };
 }
 
-/** Returns where a conversation is answered whose chat has gone on with something else meanwhile. */
+/** Moves the message to a new chat, for a chat that was continued with something else in the meantime. */
 async function acceptInNewChat(
   context: ApiContext,
   caller: OrgCaller,
@@ -143,7 +140,7 @@ function chatOf({ orgLimits }: ApiContext, { agentId, conversation: { past }, op
   return { agentId, title: titleFrom(opening), past, maxChats: orgLimits.chats };
 }
 
-/** Notes a message that goes on with a chat of the caller's own, which the caller of this has made sure of. */
+/** Accepts a message in a chat, which must be the caller's own. */
 export async function acceptInChat(
   { database }: ApiContext,
   caller: OrgCaller,
@@ -202,13 +199,13 @@ export interface FollowedTurn {
 }
 
 interface Follower {
-  /** Hears that everything which happens from now on is told. */
+  /** Called when every event from now on is reported. */
   onOpen?(): void;
-  /** Takes the next part of the answer. */
+  /** Called with the next part of the answer. */
   onText(text: string): void;
-  /** Takes the next start or end of a step. */
+  /** Called with the next start or end of a step. */
   onStep?(step: StepEvent): void;
-  /** Ends the wait; the turn goes on. */
+  /** Ends the wait; the turn continues. */
   readonly signal: AbortSignal;
 }
 

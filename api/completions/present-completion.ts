@@ -6,7 +6,7 @@ import type { completionChunkSchema, completionSchema } from './schema.ts';
 type Chunk = z.input<typeof completionChunkSchema>;
 type Usage = NonNullable<Chunk['usage']>;
 
-/** What all parts of one answer have in common. */
+/** The fields that all parts of one answer share. */
 export interface CompletionHead {
   readonly id: string;
   /** Seconds since the epoch. */

@@ -118,7 +118,7 @@ function failureOf({ answer }: EndedTurn): AppError {
 
 type AskedMessage = CompletionRequest['messages'][number];
 
-// What tools of another model were asked and have answered is passed over.
+// Tool calls and results of another model are skipped.
 function toClientMessage(message: AskedMessage): ClientMessage[] {
   if (isOfTool(message)) return [];
   if (message.role !== 'assistant') return [{ role: message.role, text: textOf(message.content) }];

@@ -114,7 +114,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const SUFFIXES = { br: '.br', gzip: '.gz', identity: '' } as const;
 const PAGE = '/index.html';
-/** Holds the assets of the build before this one: pages that are open still load them. */
+/** The folder of the previous build's assets, which open pages still load. */
 const BEFORE = 'before';
 
 /**

@@ -6,7 +6,7 @@ import type { ApiContext, OrgCaller } from './api-context.ts';
 interface Probe<Type extends TypeOfShort> {
   readonly type: Type;
   readonly input: ShortInputs[Type];
-  /** What the caller reads when there is no result. */
+  /** The error message when there is no result. */
   readonly failure: string;
 }
 

@@ -22,7 +22,7 @@ export interface Viewer {
    * before the end, and after the text that came before it. A viewer who joins later is shown only steps that are open.
    */
   onStep(turnId: string, step: StepEvent): void;
-  /** Tells that the turn has ended; called once for each turn, in their order. */
+  /** Reports that the turn has ended; called once for each turn, in their order. */
   onEnd(turn: EndedTurn): void;
 }
 
@@ -44,7 +44,7 @@ export interface BoardViewer {
   readonly reader: ChatReader;
   /** Shows a task that was added or has changed, moves among it. */
   onTask(task: BoardTask): void;
-  /** Takes a task off the board. */
+  /** Removes a task from the board. */
   onRemoved(taskId: string): void;
   /** Shows the whole board again: tasks may have come or gone unseen. */
   onStale(): void;
@@ -61,29 +61,31 @@ export function sees(reader: ChatReader, { ownerId, isShared }: Pick<ChangedTask
   return ownerId === reader.userId || (isShared && reader.seesShared);
 }
 
-/** A change, and who may know of the chat that it belongs to. */
+/** A change, and who may see the chat that it belongs to. */
 export interface KnownNews {
   readonly news: RecordNews;
   readonly access: ChatAccess | undefined;
 }
 
-/** The frames of changes that are told together: one for the same words, however many are told them. */
+/** The frames of changes that are sent together: viewers of the same changes share one. */
 export interface NewsFrames {
   of(news: Pick<RecordNews, 'resource' | 'id' | 'action'>): Buffer;
 }
 
-/** A member who is told of changes. The methods must return at once and must not throw. */
+/** A member who watches an organization's changes. The methods must return at once and must not throw. */
 export interface OrgViewer {
-  /** Tells of changes, of which each viewer may know some. */
+  /** Reports changes, some of which the viewer may see. */
   onNews(news: readonly KnownNews[], frames: NewsFrames): void;
-  /** Tells that anything may have changed: news were lost, or there were too many. */
+  /** Reports that anything may have changed: news were lost, or there were too many. */
   onLost(): void;
 }
 
-/** The organizations whose members are told of changes through this process. */
+/** The organizations whose changes this process sends to members. */
 export interface OrgSubscriptions {
-  /** Tells the viewer what changes in an organization from now on, until the returned function is called. */
+  /** Sends the viewer the changes in an organization from now on, until the returned function is called. */
   subscribe(orgId: string, viewer: OrgViewer): () => void;
-  /** Tells the viewer what has changed in an organization in the last milliseconds, or that anything may have. */
+  /**
+   * Sends the viewer what has changed in an organization in the last milliseconds, or reports that anything may have.
+   */
   sendRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void;
 }

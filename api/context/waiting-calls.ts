@@ -18,7 +18,7 @@ export class WaitingCalls {
     };
   }
 
-  /** Notes that the client of a call has cancelled it. */
+  /** Aborts a call that its client has cancelled. */
   cancel(name: string): void {
     this.#calls.get(name)?.abort();
   }

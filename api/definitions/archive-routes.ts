@@ -109,7 +109,7 @@ interface Exported {
   readonly read: () => Promise<DefinitionContent>;
 }
 
-// The archive is held in memory until its reader has it, so no reader has many of them.
+// The archive stays in memory until its reader has it, so each reader may have few of them.
 async function sendArchive(
   { downloads }: ApiContext,
   caller: OrgCaller,

@@ -42,7 +42,7 @@ function recordRoutes(served: DefinitionResource): Route[] {
   const path = `/api/${resource}` as const;
   const one = `${path}/{${idName}}` as const;
   const params = idParams(idName);
-  // The allowlist of personas holds ids, which were checked before.
+  // The allowlist of personas contains ids, which were checked before.
   const keysOf = (allowed: readonly string[] | undefined) => (kind === 'persona' ? undefined : allowed);
   return [
     defineRoute({

@@ -13,7 +13,7 @@ const BATCH = 16;
 
 const SHIPPED: ReadonlySet<string> = new Set(builtinTools.map(({ key }) => key));
 
-/** What usability is found out with. */
+/** The dependencies of checking usability. */
 type Reading = Pick<ApiContext, 'database' | 'definitions'>;
 
 /** The fields of a definition that its usability depends on. */

@@ -5,7 +5,7 @@ import { REPORT_FILE_PATH } from '../../domain/destinations.ts';
 import { defineDownloadRoute } from '../http/define-route.ts';
 import { sendWorkspaceFile, WORKSPACE_FILE } from '../workspaces/send-workspace-file.ts';
 
-/** Sends a file of a report to whoever has its link: the receivers of reports need no account. */
+/** Sends a file of a report to anybody with its link: the recipients of reports need no account. */
 export const downloadReportFileRoute = defineDownloadRoute({
   resource: 'destinations',
   access: 'public',

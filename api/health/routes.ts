@@ -10,7 +10,7 @@ const DEADLINE_MS = 2_000;
 /** A status code of gRPC. */
 const DEADLINE_EXCEEDED = 4;
 
-/** What the process can serve. */
+/** What the process is ready for. */
 interface Readiness {
   readonly status: 'ready';
   /** Messages are accepted while Temporal is away, so that is no reason to send requests elsewhere. */
@@ -80,7 +80,7 @@ const serverSchema = z
   })
   .meta({ id: 'Server' });
 
-/** Tells a page, before anybody has signed in, what it can offer. */
+/** Describes to a page, before anybody has signed in, what this server offers. */
 const describeServerRoute = defineRoute({
   resource: 'health',
   method: 'get',

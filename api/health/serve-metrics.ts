@@ -57,7 +57,7 @@ export interface Metrics {
   observe(request: { method: string; route: string; status: number; seconds: number }): void;
 }
 
-/** What the metrics show of things that others count. A value that cannot be read is left out. */
+/** Gauges of things that are counted elsewhere. A value that cannot be read is left out. */
 interface Counted {
   readonly openSockets: () => number;
   readonly openConnections: () => number;
@@ -69,7 +69,7 @@ interface Counted {
   readonly databaseConnections: () => readonly PoolState[];
   /** Returns how many accounts of providers are in each state. */
   readonly providerAccounts: () => Promise<Readonly<Record<string, number>>>;
-  /** Returns the bytes of the tables that grow with what is done. */
+  /** Returns the bytes of the tables that grow with use. */
   readonly tableBytes: () => Promise<Readonly<Record<string, number>>>;
   /** Returns whether the workers can confine commands. */
   readonly hasSandbox: () => Promise<boolean>;

@@ -20,7 +20,7 @@ interface Admission {
 
 /**
  * Lets the caller of a route in, by the access that it declares; a public route has none. Whoever does not belong to
- * the organization that they name is told the same whether it exists or not.
+ * the organization that they name gets the same answer whether it exists or not.
  */
 export async function admit(
   route: Pick<Route, 'access' | 'rejectsManaged' | 'response'>,
@@ -59,7 +59,7 @@ function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | Permiss
   throw new AppError('forbidden', `${whose} not include the permission ${access}`);
 }
 
-// Who is no member learns nothing, not even that there is such an organization.
+// A stranger learns nothing, not even whether the organization exists.
 function admitToOrg(member: OrgCaller | undefined, { org }: OrgAccess): OrgCaller {
   if (member === undefined) throw notFound('Organization');
   if (isAtLeast(member.role, org)) return member;

@@ -18,7 +18,7 @@ export interface OrgAccess {
 
 /**
  * The callers that a route admits: anybody (`public`), a signed-in user (`signed_in`), a member of the request's
- * organization (`in_org`), such a member whose role holds a permission key, or a member of the organization in the
+ * organization (`in_org`), such a member whose role grants a permission key, or a member of the organization in the
  * path.
  */
 export type Access = 'public' | 'signed_in' | 'in_org' | PermissionKey | OrgAccess;
@@ -63,13 +63,15 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   /** Sets the headers for a list's total and next page; returns the items of this page. */
   answerPage<T>(page: Listed<T>): readonly T[];
   /**
-   * Notes the account that a request to a public route concerns, even if it is then rejected: the audit log of `orgId`,
-   * or of the account's active organization, names it.
+   * Records the account that a request to a public route concerns, even if it is then rejected: the audit log of
+   * `orgId`, or of the account's active organization, names it.
    */
   noteUser(userId: string, orgId?: string): void;
-  /** Notes further records that the request concerns, for the audit log: those that it does not name itself. */
+  /** Records, for the audit log, which further records the request concerns: those that it does not name itself. */
   noteRecords(...ids: readonly string[]): void;
-  /** Notes the organizations that a success concerns, when there may be several: the audit log of each has an entry. */
+  /**
+   * Records the organizations that a success concerns, when there may be several: the audit log of each has an entry.
+   */
   noteOrgs(...orgIds: readonly string[]): void;
 }
 
@@ -114,8 +116,8 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
    */
   readonly audit?: false;
   /**
-   * Lets strangers in, for a public route that many send to from one address: in place of the limit on requests from an
-   * address. Throws what those are answered that it turns away.
+   * Lets strangers in, for a public route that many send to from one address: instead of the limit on requests from an
+   * address. Throws the failure that a rejected one is answered with.
    */
   readonly letIn?: (request: StrangerRequest, context: ApiContext) => Promise<void>;
   /** Whether the same `Idempotency-Key` again answers with what the first request with it has begun. */
@@ -123,8 +125,8 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   /** Whether the handler checks a signature of the bytes of the body. */
   readonly isSigned?: true;
   /**
-   * Whether numbers of the body are kept as they were sent, where it holds free JSON that is passed on. Numbers with a
-   * type of their own need `withPlainNumbers` in its schema.
+   * Whether numbers of the body are kept as they were sent, where it contains free JSON that is passed on. Numbers with
+   * a type of their own need `withPlainNumbers` in its schema.
    */
   readonly keepsNumbers?: true;
   /** Statuses beyond that of the response and those that follow from access and request. */
@@ -178,7 +180,7 @@ interface StreamableRoute<
   ) => Promise<z.input<R> | undefined>;
 }
 
-/** An answer in one piece of which another protocol decides everything. */
+/** A single response whose content and status another protocol defines. */
 export interface RelayedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -196,7 +198,7 @@ interface RelayRoute<A extends Access, P extends Schema, Q extends Schema, B ext
     readonly stream: 'text/event-stream';
     /** The data of one event of the stream. */
     readonly schema: z.ZodType;
-    /** The response in one piece. */
+    /** The response, when it is not a stream. */
     readonly whole: z.ZodType;
     readonly isRelayed: true;
   };
@@ -227,7 +229,8 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
     input: RouteInput<A, P, Q, B> & {
       readonly lastEventId: string | undefined;
       /**
-       * Has the right to what is streamed checked whenever that of the caller is; `check` throws what ends the stream.
+       * Checks the right to the stream whenever that of the caller is checked; `check` throws the error that ends the
+       * stream.
        */
       checkWhileOpen(check: (caller: CallerOf<A>) => Promise<void>): void;
     },
@@ -272,7 +275,7 @@ interface DownloadRoute<A extends Access, P extends Schema, Q extends Schema> ex
   readonly handler: (input: RouteInput<A, P, Q, undefined>, context: ApiContext, reply: FileReply) => Promise<void>;
 }
 
-/** What a program has sent, before anything is known of it: its signature is over these bytes. */
+/** The request of a program, before anything is known of it: its signature is over these bytes. */
 export interface Delivery {
   readonly body: Buffer;
   /** Returns a header by its name in lower case. */
@@ -289,9 +292,9 @@ interface DeliveryRoute<P extends Schema, R extends z.ZodType> extends Omit<
   RouteHead<'public', P, undefined, undefined>,
   'body' | 'query'
 > {
-  /** What is sent, for the API's description. */
+  /** The schema of the request body, for the API's description. */
   readonly delivery: z.ZodType;
-  /** What is sent otherwise. */
+  /** An alternative form of the body. */
   readonly deliveredFile?: DeliveredFile;
   readonly response: { readonly status: number; readonly schema: R };
   readonly handler: (
@@ -310,9 +313,9 @@ export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
     readonly schema?: z.ZodType | undefined;
     readonly description?: string;
     readonly stream?: 'text/event-stream';
-    /** The response in one piece, of a route that streams only when the request asks for it. */
+    /** The response of a route that streams only when the request asks for it, when it is not a stream. */
     readonly whole?: z.ZodType;
-    /** Whether another protocol decides the status and the headers of a response in one piece. */
+    /** Whether another protocol decides the status and the headers of a response that is not a stream. */
     readonly isRelayed?: true;
     readonly mayBeOver?: true;
     /** The content of the file that is the response. */
@@ -379,7 +382,8 @@ export function defineStreamableRoute<
 }
 
 /**
- * Declares a route at which another protocol is spoken: its library answers, in one piece or with a stream of events.
+ * Declares a route at which another protocol is spoken: its library answers, with one response or with a stream of
+ * events.
  */
 export function defineRelayRoute<
   const A extends Access,

@@ -18,7 +18,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
     [isSignedIn, [401]],
     [isMember || route.rejectsManaged === true || route.ownPagesOnly === true, [403]],
     [isMember || route.params !== undefined, [404]],
-    // The record that it belongs to may be removed meanwhile.
+    // The record that it belongs to may be removed in the meantime.
     [isMember && method !== 'get', [409]],
     [(route.body ?? route.upload ?? route.delivery) !== undefined, [413, 415]],
     [takesIfMatch(route), [412]],
@@ -38,7 +38,7 @@ export function checkAnswer(schema: z.ZodType, answer: unknown): unknown {
   return answer;
 }
 
-/** Returns the failure, or an internal error in its place when the route does not declare its status. */
+/** Returns the failure, or an internal error instead when the route does not declare its status. */
 export function checkFailure(route: Route, error: unknown): unknown {
   const status = problemOf(error)?.status;
   if (status === undefined || failureStatuses(route).includes(status)) return error;

@@ -37,7 +37,7 @@ export function queryInt(min: number, max: number) {
 
 const MORE_FOLLOW = 'There may be fewer when they are large: more follow as long as `Link` names a next page.';
 
-/** Makes the parameter for the size of a page; the maximum unless a default is given. */
+/** Creates the page size parameter, whose default is the maximum unless one is given. */
 export function limitParam(max = MAX_PAGE_ROWS) {
   const description = `The maximum number of records to return. ${MORE_FOLLOW}`;
   return queryInt(1, max).meta({ type: 'integer', minimum: 1, maximum: max, default: max, description });
@@ -61,7 +61,7 @@ export const pageParams = {
   offset: offsetParam().optional(),
 };
 
-/** What a record that can be restored tells of its deletion. */
+/** What a record that can be restored says of its deletion. */
 export const deletionFields = {
   deleted_at: timestamp
     .nullable()

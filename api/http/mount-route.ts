@@ -80,7 +80,7 @@ export function mountRoute(app: Express, route: Route, options: MountOptions): v
     const ip = clientAddressOf(request, options.context);
     const audit = new RequestAudit(route, { request, ip }, options.context);
     const audited = { ...options, ip, audit, allowlists, identify: audit.observing(options.identify) };
-    // Every response is made for one caller, and some hold tokens.
+    // Every response is made for one caller, and some contain tokens.
     response.setHeader('Cache-Control', 'no-store');
     const work = async () =>
       serve(route, request, response, audited).catch((error: unknown) => {
@@ -183,9 +183,9 @@ async function serve(route: Route, request: Request, response: Response, options
   };
   if (caller === undefined || route.response.schema?.type !== 'array') await handle(input);
   else {
-    // The user's next list is read when the network has this one, so that unread responses are held at most twice.
+    // The user's next list is read when the network has this one, so that at most two unread responses are in memory.
     await context.listSemaphore.run(caller.userId, async () => {
-      // Who waited for the place may have lost the right meanwhile.
+      // A caller who waited for a slot may have lost the right by now.
       await handle(inputOf(await admission.current()));
       await whenTaken(response);
     });

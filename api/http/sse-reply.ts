@@ -128,7 +128,7 @@ export class SseReply {
       this.#response.destroy();
       return;
     }
-    // They can stand in texts of JSON only.
+    // JSON contains these characters in strings only.
     const data = Buffer.from(text.replaceAll(LINE_ENDS, escaped));
     this.#longestEvent = Math.max(this.#longestEvent, data.byteLength);
     this.#response.write(data);

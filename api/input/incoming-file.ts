@@ -10,35 +10,35 @@ export interface IncomingFile {
   /** As its sender calls it. */
   readonly name: string;
   /**
-   * Its bytes. They end when the whole request has arrived and was found to be right; if it is not, reading them fails
-   * with what its sender is told.
+   * Its bytes. They end when the whole request has arrived and was found to be right; if it is not, reading them throws
+   * the failure that its sender gets.
    */
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** What a route says of the file that it takes. */
+/** The bounds of a file that a route accepts. */
 export interface FileBounds {
   readonly maxBytes: number;
   /**
-   * Whether the file is held in memory until it has arrived whole, as other bodies are: then it counts as one of them,
-   * and has no more time than they have.
+   * Whether the file is buffered in memory until it has arrived whole, as other bodies are: then it counts as one of
+   * them, and has no more time than they have.
    */
   readonly isBuffered?: boolean;
 }
 
-/** The name of the part that holds the file. */
+/** The name of the part that contains the file. */
 const PART = 'file';
 const MAX_NAME_CHARACTERS = 255;
-/** What a form may hold around its file, in bytes. */
+/** How many bytes a form may have beside its file. */
 const MAX_FORM_BYTES = 64 * 1024;
-/** The longest that a file that is not held may take to arrive, and that nothing of it may arrive, in milliseconds. */
+/** How long a file that is not buffered may take to arrive, and how long it may stall, in milliseconds. */
 const MAX_TIME_MS = 15 * 60_000;
 const MAX_STALL_MS = 30_000;
 
 /**
  * Receives the file of a multipart form, or a body of the given media type as the file. `take` reads it while it
- * arrives, so that no file is ever held whole; what `take` has stored when reading fails it has to remove again. A form
- * with anything but one part `file` is rejected.
+ * arrives, so that no file is ever in memory as a whole. When reading fails, `take` must remove what it has stored. A
+ * form with anything but one part `file` is rejected.
  */
 export async function receiveFile<T>(
   request: Request,
@@ -106,7 +106,7 @@ class Form {
     clearTimeout(this.#stalled);
     this.#request.off('close', this.#onClose).off('data', this.#onData);
     this.#request.unpipe(this.#parser);
-    // What still arrives is dropped.
+    // The rest of the body is dropped.
     this.#request.resume();
     this.#stream?.destroy();
   }
@@ -208,7 +208,7 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError('too_large', `A file must not exceed ${formatBytes(maxBytes)}`);
 }
 
-/** Yields the body of a request that is a file as a whole; throws what its sender is told. */
+/** Yields the body of a request that is a file as a whole; throws the failure that its sender gets. */
 async function* rawBytes(request: Request, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
   if (request.headers['content-encoding'] !== undefined)
     throw new AppError('unsupported_media_type', 'The file must be sent without a content encoding');
@@ -223,7 +223,7 @@ async function* rawBytes(request: Request, maxBytes: number): AsyncGenerator<Buf
     if (error instanceof AppError) throw error;
     throw new InvalidRequest([{ type: 'invalid_file', loc: ['body'], msg: 'the request was cut off' }]);
   } finally {
-    // What still arrives is dropped.
+    // The rest of the body is dropped.
     request.resume();
   }
 }

@@ -88,7 +88,7 @@ function parseJson(text: string, parse: (json: string) => unknown): unknown {
   }
 }
 
-/** What senders call it: with and without the hyphen. */
+/** UTF-8 with and without the hyphen. */
 const UTF8_NAMES: ReadonlySet<string> = new Set(['utf-8', 'utf8']);
 
 // The parser would replace invalid UTF-8 with U+FFFD, and the stored text would differ from the sent text.
@@ -111,7 +111,7 @@ function keepBytes(request: object, response: unknown, body: Buffer, charset: st
   bytesOf.set(request, body);
 }
 
-/** Returns what the sender of a body is told that could not be read. */
+/** Returns the failure for a body that could not be read. */
 function toBodyFailure(error: unknown, maxBytes = MAX_BODY_BYTES): Error {
   // The error of `checkEncoding`: the parser has only added to it.
   if (error instanceof AppError || error instanceof InvalidRequest) return error;

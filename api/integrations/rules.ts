@@ -38,8 +38,8 @@ export function checkNewIntegration(
 }
 
 /**
- * Rejects changes after which an integration could not be used, and a new address or another place in requests without
- * the secrets: whoever names more that they are put into, or has them used otherwise, must know them.
+ * Rejects changes after which an integration could not be used. A new address, or another position of secrets in
+ * requests, requires the secrets: somebody who redirects them must know them.
  */
 export function checkChanges(integration: Integration, changes: IntegrationChanges, privateHosts: PrivateHosts): void {
   const setup = { ...setupOf(integration), ...changes };
@@ -126,7 +126,7 @@ function checkTestRequest(setup: Setup, fields: readonly string[]): void {
   if (!isWithin(apiUrl, `${apiUrl}${testRequest.path}`)) throw fieldIssue('test_request', 'must stay below base_url');
 }
 
-/** What is shorter is found in answers that have nothing to do with it, so it could not be masked there. */
+/** A shorter secret occurs in unrelated text of answers, so it could not be masked there. */
 const MIN_SECRET = 4;
 const MAX_TEXT = 8_192;
 

@@ -47,7 +47,7 @@ function redeemUrl(publicUrl: string): string {
   return `${publicUrl}/api/auth/cli/redeem`;
 }
 
-/** Quotes `text` as one word of a POSIX shell, whatever it holds. */
+/** Quotes `text` as one word of a POSIX shell, whatever it contains. */
 export function quoteForSh(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -55,7 +55,7 @@ export function quoteForSh(text: string): string {
 // PowerShell treats typographic quotes like the plain one, and doubles each inside a quoted text.
 const POWERSHELL_QUOTES = /['\u2018\u2019\u201A\u201B]/g;
 
-/** Quotes `text` as one literal of PowerShell, whatever it holds. */
+/** Quotes `text` as one literal of PowerShell, whatever it contains. */
 export function quoteForPowerShell(text: string): string {
   return `'${text.replaceAll(POWERSHELL_QUOTES, '$&$&')}'`;
 }
@@ -171,7 +171,7 @@ const manageInvitesRoutes = [
   }),
 ];
 
-/** Shows an invite to whoever holds its token, before they sign in or register. */
+/** Shows an invite to the bearer of its token, before they sign in or register. */
 const showInviteRoute = defineRoute({
   method: 'get',
   path: '/api/orgs/invite/{token}',

@@ -15,7 +15,7 @@ import type { ApiContext } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import { idOf } from '../resources/id-fields.ts';
 
-/** How old a delivery may be whose signature tells its time. */
+/** How old a delivery may be whose signature contains its time. */
 const MAX_AGE_SECONDS = 300;
 const SIGNATURES: Readonly<Record<CodeHostKind, readonly string[]>> = {
   github: ['x-hub-signature-256'],
@@ -48,7 +48,7 @@ function signsBodyOnly(kind: CodeHostKind): boolean {
   return kind !== 'gitlab';
 }
 
-/** Returns the name of the event that a host tells of. */
+/** Returns the name of the event that a host reports. */
 function eventOf(kind: CodeHostKind, { header }: Delivery): string {
   const names = { github: 'x-github-event', gitlab: 'x-gitlab-event', gitea: 'x-gitea-event' } as const;
   return header(names[kind]) ?? '';
@@ -71,7 +71,7 @@ function isSignedByGitlab({ header, body }: Delivery, secret: string): boolean {
 }
 
 const SIGNING_PREFIX = 'whsec_';
-/** What is shorter can be guessed. */
+/** A shorter key can be guessed. */
 const MIN_KEY_BYTES = 16;
 
 /**
@@ -103,10 +103,10 @@ const receiptSchema = z
 
 const MAX_ID = 200;
 
-/** What hosts call the events after which there is something else in a repository. */
+/** The events by which hosts announce changes of a repository's content. */
 const BRANCH_EVENTS: ReadonlySet<string> = new Set(['push', 'create', 'delete', 'Push Hook']);
 
-/** Takes what a code host tells of issues and comments. Nothing that it sends is logged. */
+/** Accepts a code host's reports of issues and comments. Nothing that it sends is logged. */
 export const receiveDeliveryRoute = defineDeliveryRoute({
   method: 'post',
   path: '/api/integrations/{repo_type}/webhook/{project_id}',
@@ -143,7 +143,7 @@ export const receiveDeliveryRoute = defineDeliveryRoute({
     const name = repoId === undefined ? '' : eventOf(kind, delivery);
     const event = readHostEvent({ kind, event: name, payload });
     const isOfBranches = BRANCH_EVENTS.has(name);
-    // Nothing is kept of it, so that it takes no room: told again, it is about nothing again.
+    // Nothing of it is stored, so it uses no space: a repeated delivery is ignored again.
     if (repoId === undefined || (event === undefined && !isOfBranches)) return { status: 'ignored' as const };
     const project = { orgId: webhook.orgId, projectId, host: hostKeyOf(webhook.repoUrl), repoId };
     const isNew = await takeDelivery(database, project, { deliveryIds: storedIds(kind, delivery), event, limits });
@@ -182,7 +182,7 @@ function payloadOf({ body, header }: Delivery): unknown {
   throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'the body is not JSON that can be read' }]);
 }
 
-// A webhook of a whole organization tells of all its repositories. One that was renamed keeps its id.
+// The webhook of a whole organization reports all its repositories. A renamed one keeps its id.
 function repoIdOf({ repoUrl, repoId }: HostWebhook, payload: unknown): string | undefined {
   const repository = repositoryIn(payload);
   if (repository === undefined) return undefined;

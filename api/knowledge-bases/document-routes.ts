@@ -130,7 +130,7 @@ function titleOfFile(name: string): string {
 const head = { resource: 'knowledge_documents', tag: 'Knowledge bases' } as const;
 /** The container of the files of old Office programs, and of those that a password protects. */
 const COMPOUND = 'application/x-cfb';
-/** What such a file holds when it is an Office file with a password. */
+/** What an Office file with a password contains. */
 const LOCKED = Buffer.from('EncryptedPackage', 'utf16le');
 export const documentFileRoutes = [
   defineUploadRoute({

@@ -140,7 +140,9 @@ class NoFreeSlot extends Error {
   override readonly name = 'NoFreeSlot';
 }
 
-/** Each holds a slot of a worker while a provider answers. Without one, a search is by words alone. */
+/**
+ * Each search occupies a slot of a worker while a provider answers. Without a free one, the search is by words alone.
+ */
 const slots = new KeyedSemaphore({ perKey: 4, total: 40, maxWaiting: 0, createError: () => new NoFreeSlot(BUSY) });
 
 /** Finds the vectors of a query through a worker, which alone calls providers; a search waits ten seconds at most. */

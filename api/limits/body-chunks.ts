@@ -3,12 +3,13 @@ import type { RequestListener } from 'node:http';
 /** The number of chunks that the body of one request may arrive in, however small they are. */
 const MAX_CHUNKS = 4_000;
 
-/** The least average size of the chunks of a longer body. A packet holds more. */
+/** The least average size of the chunks of a longer body. A packet contains more. */
 const MIN_CHUNK_BYTES = 256;
 
 /**
  * Serves requests, and closes a connection whose body comes in chunks of a byte or little more. Each chunk costs the
- * process a microsecond and a hundred bytes while it is held, a hundred times its content; one packet has thousands.
+ * process a microsecond and, while it is buffered, a hundred bytes, a hundred times its content; one packet has
+ * thousands.
  */
 export function limitBodyChunks(serve: RequestListener): RequestListener {
   return (request, response) => {

@@ -8,7 +8,7 @@ interface BodyBounds {
   readonly maxBytesOfOne: number;
 }
 
-/** A smaller body is always admitted: it holds no more memory than its connection does. */
+/** A smaller body is always admitted: it needs no more memory than its connection. */
 const SMALL_BYTES = 16 * 1024;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -19,8 +19,8 @@ export function declaredBytes({ headers }: IncomingMessage, maxBytes: number): n
 }
 
 /**
- * Limits the bodies of requests in flight. A body is held in memory until it has arrived whole, for as long as its
- * sender takes; so its share is acquired before the first byte is read.
+ * Limits the bodies of requests in flight. A body is in memory until it has arrived whole, for as long as its sender
+ * takes; so its share is acquired before the first byte is read.
  */
 export class BodyLimit {
   readonly #limit: ConcurrencyLimit<string>;

@@ -24,7 +24,7 @@ export class ConcurrencyLimit<Caller> {
     this.#bounds = bounds.map((bound) => ({ ...bound, inUse: new Map<string, number>() }));
   }
 
-  /** What is held of the last bound, by all its owners. */
+  /** How much of the last bound is in use, by all its owners. */
   get inUse(): number {
     return [...(this.#bounds.at(-1)?.inUse.values() ?? [])].reduce((sum, inUse) => sum + inUse, 0);
   }

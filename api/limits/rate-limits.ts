@@ -6,7 +6,7 @@ import { networkOf } from '../../domain/network/addresses.ts';
 
 /** A limit by client address, which all api processes count together. */
 export interface RateLimit {
-  /** Takes one of the address's tries; throws `limit_reached` when none is left. */
+  /** Counts an attempt of the address; throws `limit_reached` when none is left. */
   take(address: string): Promise<void>;
   /** Throws `limit_reached` when the address has no tries left; takes none. */
   check(address: string): Promise<void>;

@@ -91,7 +91,7 @@ async function take(allowance: SharedAllowance | undefined, key: string): Promis
   try {
     await allowance?.take(key);
   } catch (error) {
-    // Operations that need the database will fail by themselves, and the rest goes on.
+    // Operations that need the database will fail by themselves; the others continue.
     if (!isDatabaseUnavailable(error)) throw error;
   }
 }
@@ -113,14 +113,14 @@ interface AllowanceBlock {
   refill: Promise<void> | undefined;
 }
 
-/** The number of blocks to remember; the least recently used are given up first. */
+/** The number of blocks to remember; the least recently used are dropped first. */
 const MAX_BLOCKS = 20_000;
 const BLOCKS_OF_LIMIT = 100;
 
 /**
  * An allowance that all api processes share. It is counted in PostgreSQL, and each process takes a hundredth of it at a
- * time, so that most requests cost no query. Together they never admit more than the limit in a window; a process may
- * hold up to a hundredth that another one then lacks.
+ * time, so that most requests cost no query. Together they never admit more than the limit in a window; each may
+ * reserve up to a hundredth of it that the others then lack.
  */
 export class SharedAllowance {
   readonly #limiter: RateLimiterPostgres;
@@ -144,7 +144,7 @@ export class SharedAllowance {
     });
   }
 
-  /** Takes one of the key's allowance; throws `limit_reached` when none is left. */
+  /** Uses one unit of the key's allowance; throws `limit_reached` when none is left. */
   async take(key: string): Promise<void> {
     const block = this.#blockOf(key);
     for (;;) {
@@ -216,7 +216,7 @@ export function limitPipelining(serve: RequestListener): RequestListener {
   };
 }
 
-/** Lists of one user that are read at once: each may hold some megabytes, and the process has one thread for all. */
+/** Lists of one user that are read at once: each may take some megabytes, and the process has one thread for all. */
 const LISTS_AT_WORK = 2;
 const MAX_WAITING_LISTS = 100;
 const MAX_WAIT_MS = 30_000;

@@ -7,7 +7,7 @@ const MIN_ANSWER_BYTES = 64 * 1024;
 
 /**
  * Tracks responses that wait for their readers. A reader that is slow, or does not read at all, keeps its response in
- * memory; when all of them together hold too much, the oldest are aborted.
+ * memory; when all together take too much, the oldest are aborted.
  */
 export class UnsentAnswers {
   readonly #bytesOf: LRUCache<Response, number>;

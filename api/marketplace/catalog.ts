@@ -20,11 +20,11 @@ interface ItemQuery {
   readonly page: Page;
 }
 
-/** An item in a list, and how it stands in an organization. */
+/** An item in a list, and its state in an organization. */
 type ItemHead = Pick<MarketplaceItem, 'slug' | 'name' | 'kind' | 'version' | 'summary' | 'tags' | 'source'>;
 
 /**
- * Returns a page of the items that hold all words, and are of the kind and tag; those that are called so come first.
+ * Returns a page of the items that contain all words and match the kind and tag; those with a matching name come first.
  */
 export async function listItems(
   { database, marketplace }: CatalogContext,
@@ -91,7 +91,10 @@ function includesAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }
 
-/** Returns how an item stands in an organization. One that was installed from elsewhere is no older version of it. */
+/**
+ * Returns the state of an item in an organization. A record that was installed from elsewhere is not an older version
+ * of it.
+ */
 export function installedOf(
   item: Pick<ItemHead, 'slug' | 'version' | 'source'>,
   installs: ReadonlyMap<string, Install>,
@@ -112,7 +115,7 @@ export function partsOf({ agents, definitions }: MarketplaceItem) {
 
 /** Characters of all differences that are shown. */
 const MAX_CHARACTERS = 50_000;
-/** Lines of two files, together, that are compared: the api answers nobody else meanwhile. */
+/** How many lines two files may have together to be compared, which blocks the process meanwhile. */
 const MAX_LINES = 4_000;
 /**
  * Files with more changes are named only: so many take some 25 ms. The time is that of one file, in milliseconds, which
@@ -155,7 +158,7 @@ async function wordsOf(records: readonly EditedRecord[], version: string): Promi
   return [parts.join('\n'), ...notes].join('\n');
 }
 
-/** A file of a record that is not as its item holds it. */
+/** A file of a record that differs from the item's. */
 interface FileDifference {
   readonly kind: EditedRecord['kind'];
   readonly key: string;

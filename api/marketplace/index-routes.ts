@@ -108,7 +108,7 @@ async function stateOfIndexes({ database, marketplace }: ApiContext, orgId: stri
   });
 }
 
-// No worker has looked at it yet.
+// The state of an index that no worker has read yet.
 function unseen(source: string): Omit<IndexState, 'id'> {
   return { source, checkedAt: null, fetchedAt: null, nextCheckAt: null, error: null, refused: [], slugs: [] };
 }

@@ -16,7 +16,7 @@ interface Incoming extends Omit<Exchange, 'cancelled'> {
   header(name: string): string | undefined;
 }
 
-/** Has the protocol's library answer a message: in one piece, or with a stream that is sent to the reply. */
+/** Has the protocol's library answer a message, either with one response or with a stream. */
 export async function answerMessage({ message, header, ...incoming }: Incoming): Promise<RelayedAnswer | undefined> {
   const { context, reply } = incoming;
   const cancelled = new AbortController();
@@ -45,14 +45,14 @@ export async function answerMessage({ message, header, ...incoming }: Incoming):
   return undefined;
 }
 
-/** What a request is answered with that was cancelled: as a notification is. */
+/** The answer to a cancelled request, the same as to a notification. */
 const UNANSWERED: RelayedAnswer = { status: 202, headers: {}, body: '' };
 
 async function endOf(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
-// A client of the protocol before 2026 is given a session, by which it can cancel calls.
+// Gives a client of the protocol before 2026 a session, by which it can cancel calls.
 function headersFor({ method }: RpcMessage, answer: Response): Record<string, string> {
   const type = answer.headers.get('content-type');
   return {
@@ -92,7 +92,7 @@ const MAX_NAME = 256;
 const idSchema = z.union([text(MAX_NAME), z.preprocess(withPlainNumbers, z.number())]);
 
 /**
- * A message of the protocol, as far as this service looks at it: the rest is for the protocol's library. Batches, which
+ * A message of the protocol, as far as this service reads it: the rest is for the protocol's library. Batches, which
  * the protocol had in March 2025 only, are refused.
  */
 export const rpcMessageSchema = z

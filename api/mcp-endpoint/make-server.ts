@@ -102,7 +102,7 @@ function register(server: McpServer, tool: ServedTool, exchange: Exchange, era: 
 /** The shortest time between two notes, in milliseconds. */
 const INTERVAL_MS = 1_000;
 
-/** Tells a client how far its call is, if it has asked for that: at most once a second, the latest of what is new. */
+/** Sends a client the progress of its call, if it asked for that: at most once a second, the latest news. */
 class ProgressNotes {
   readonly #request: ServerContext['mcpReq'];
   #count = 0;
@@ -124,9 +124,7 @@ class ProgressNotes {
   }
 }
 
-/**
- * Runs a tool, and answers a failure in words that its client can show to a model; the audit log is told as by routes.
- */
+/** Runs a tool. A failure is answered in words that the client can show to a model, and audited as routes do. */
 async function runTool(tool: ServedTool, args: unknown, call: ServedCall, ip: string): Promise<CallToolResult> {
   const { caller, context } = call;
   const { resource: recordType, action, name } = tool;

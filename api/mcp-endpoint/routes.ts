@@ -54,8 +54,8 @@ function withReadableNumbers(message: RpcMessage): RpcMessage {
 }
 
 /**
- * Throws for a page that is neither this service's nor one that its operator lets read: the protocol asks servers to
- * look at `Origin`. Programs send none.
+ * Throws for a page of a foreign origin that the operator does not allow: the protocol asks servers to check `Origin`,
+ * which programs do not send.
  */
 function checkOrigin(
   header: (name: string) => string | undefined,

@@ -15,17 +15,17 @@ export interface ServedCall {
   readonly reply: Pick<SseReply, 'hasHungUp'>;
   /** Whether hanging up cancels the call, as in the protocol since 2026; before, clients send a notification. */
   readonly isCancelledByHangUp: boolean;
-  /** What a cancelling notification will name; none without a session. */
+  /** Identifies the call in a cancelling notification; undefined without a session. */
   readonly digest: Buffer | undefined;
   /** Whether the client has cancelled the call. */
   isCancelled(): boolean;
-  /** Notes that the client has cancelled the call: it is not answered. */
+  /** Marks the call as cancelled by the client: it is not answered. */
   cancel(): void;
-  /** Tells the client how far the call is, if it has asked for that. */
+  /** Sends the client the progress of the call, if it has asked for that. */
   progress(message: string): void;
 }
 
-/** What a tool answers. */
+/** The answer of a tool. */
 interface ServedAnswer<O extends z.ZodType> {
   /** For clients that read text; the JSON of the data unless given. */
   readonly text?: string;
@@ -38,7 +38,7 @@ export interface ServedTool<I extends z.ZodType = z.ZodType, O extends z.ZodType
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** What the audit log says that it is about, and that it does. */
+  /** The resource and action for the audit log. */
   readonly resource: ResourceKey;
   readonly action: string;
   /** Whether successes are in the audit log, as those of the route that does the same. */
@@ -64,7 +64,7 @@ const requestIdSchema = z.union([z.string(), z.number()]);
 
 /**
  * Returns what a call of a session is found by when its client cancels it; undefined when it belongs to no session. A
- * session is nothing but its id, which the client was given: no process keeps it.
+ * session is only the id that the client got; no process stores it.
  */
 export function callDigestOf(session: string | undefined, requestId: unknown): Buffer | undefined {
   const [known, id] = [sessionSchema.safeParse(session), requestIdSchema.safeParse(requestId)];

@@ -22,7 +22,7 @@ interface ServerSetup {
   readonly authValue: string | null;
 }
 
-/** What servers may be. */
+/** The servers that are allowed. */
 interface Reach {
   readonly privateHosts: PrivateHosts;
   /** The operator's programs. */
@@ -38,7 +38,8 @@ export function checkNewServer(setup: ServerSetup, reach: Reach): void {
 
 /**
  * Rejects changes after which a server could not be connected to, and a new receiver of its secret without the secret:
- * whoever names one must know it. Returns the changes, with the secret removed where the server needs none any more.
+ * somebody who redirects it must know it. Returns the changes, with the secret removed where the server needs none any
+ * more.
  */
 export function checkChanges(server: McpServer, changes: McpServerChanges, reach: Reach): McpServerChanges {
   const { url = server.url, config = server.config, authType = server.authType, authValue } = changes;

@@ -20,7 +20,7 @@ import { timestamp } from '../http/fields.ts';
 
 // Everybody who sees the server sees its settings.
 const SECRET = /auth|token|secret|key|cookie|passw|credential|session|signature/i;
-// What other products start programs by.
+// The fields by which other products start programs.
 const PROGRAM = /^(?:command|args|env|cwd|stdio)$/i;
 
 const headers = z

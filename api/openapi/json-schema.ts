@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
-/** Formats that make a regular expression beside them redundant. */
+/** Formats that make a sibling regular expression redundant. */
 const FORMATS_WITHOUT_PATTERN = new Set(['uuid', 'email', 'date-time']);
 
 /** Returns the JSON Schema of a request (`input`) or a response (`output`). Schemas with an id become components. */
@@ -49,7 +49,7 @@ function discriminatorOf({ def }: z.ZodDiscriminatedUnion): Json {
   return { propertyName: def.discriminator, mapping: Object.fromEntries(mapping) };
 }
 
-// Removes parts that say nothing, or repeat what stands beside them.
+// Removes parts that say nothing, or repeat their siblings.
 function dropNoise(json: Json): void {
   if (json['type'] === 'integer' || FORMATS_WITHOUT_PATTERN.has(String(json['format']))) delete json['pattern'];
   if (json['enum'] !== undefined) delete json['maxLength'];

@@ -109,7 +109,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
 };
 
-/** The 401 response of a public route: the request itself held the wrong password or token. */
+/** The 401 response of a public route: the request itself contained the wrong password or token. */
 const SIGN_IN_REJECTED: Failure = {
   name: 'SignInRefused',
   description: 'The password or token in the body is wrong, expired or revoked',
@@ -117,10 +117,10 @@ const SIGN_IN_REJECTED: Failure = {
   headers: ['WWW-Authenticate'],
 };
 
-/** What a message that needs no answer is answered with. */
+/** The response to a message that needs no answer. */
 const TAKEN = { 202: { description: 'A notification or a response was accepted; the response has no body' } };
 
-/** What a reader is answered that has had all of a stream. */
+/** The response to a reader that has received the whole stream. */
 const OVER = { 204: { description: 'By its `Last-Event-ID` the client already has the end; nothing follows' } };
 
 /** The responses of operations; those to failures are shared by all. */

@@ -17,14 +17,14 @@ const KNOWN = { max: 20_000, ttl: 60_000 };
 export class ChatAccessCache {
   readonly #database: Pick<Database, 'system'>;
   readonly #known = new LRUCache<string, ChatAccess>(KNOWN);
-  // Grows with everything that is forgotten: what was looked up before may be out of date.
+  // Incremented whenever something is forgotten, after which earlier look-ups may be out of date.
   #generation = 0;
 
   constructor(database: Pick<Database, 'system'>) {
     this.#database = database;
   }
 
-  /** Returns the organization of a chat that was looked up before. */
+  /** Returns the cached organization of a chat. */
   knownOrgOf(chatId: string): string | undefined {
     return this.#known.get(chatId)?.orgId;
   }
@@ -59,15 +59,15 @@ export class ChatAccessCache {
   }
 }
 
-/** How long news are gathered: what happens together is told together, and each record once. */
+/** How long news are gathered, so that simultaneous changes are sent together and each record once. */
 const GATHER_MS = 100;
 /** News that are gathered; beyond it those who watch read everything again. */
 const GATHERED = { ofOrg: 2_000, inAll: 20_000 };
 /** News that are kept for viewers who come a moment after they have read. */
 const RECENT = { forMs: 15_000, ofOrg: 500, inAll: 2_000 };
 /**
- * News of chats whose organization is still to be looked up. A chat is looked up once, so that they become so many only
- * while the database does not answer; all who watch read again then.
+ * News of chats whose organization is still to be looked up. Each chat is looked up once, so there are only so many
+ * while the database does not answer; all viewers then read again.
  */
 const MAX_UNPLACED = 5_000;
 
@@ -77,9 +77,9 @@ interface OrgFeedsOptions {
 }
 
 /**
- * What changes in the organizations that are watched through this process. It is told on the channels that processes
- * use for each other, and kept for some seconds, since viewers read before they watch. No statement is run but to look
- * up whose an unknown chat is, for somebody who watches.
+ * Distributes changes in the organizations that are watched through this process. News arrive on the channels between
+ * processes, and are kept for some seconds, since viewers read before they watch. The only statement looks up the
+ * organization of an unknown chat, when somebody watches.
  */
 export class OrgFeeds implements OrgSubscriptions {
   readonly #options: OrgFeedsOptions;
@@ -114,7 +114,7 @@ export class OrgFeeds implements OrgSubscriptions {
     this.#sending = this.#sending.then(async () => this.#sendToViewer(orgId, viewer, recent));
   }
 
-  /** Takes news of records. */
+  /** Handles news of records. */
   receive(payload: string): void {
     for (const news of unpackRecordNews(payload)) {
       this.#recent.keep(news);
@@ -124,7 +124,7 @@ export class OrgFeeds implements OrgSubscriptions {
     }
   }
 
-  /** Takes the news that a turn waits: its chat has a new message, and is at work. */
+  /** Handles the news that a turn waits: its chat has a new message, and is at work. */
   receiveReady(payload: string): void {
     const turn = readReadyTurn(payload);
     if (turn === undefined) return;
@@ -133,7 +133,7 @@ export class OrgFeeds implements OrgSubscriptions {
     if (this.#viewers.has(turn.orgId)) this.#gather(news);
   }
 
-  /** Takes an event of a turn: its end, and waits for decisions. */
+  /** Handles an event of a turn: its end, and waits for decisions. */
   receiveEvent({ chatId, event }: AnnouncedEvent): void {
     if (event === null) return;
     if (event.type === 'turn_end') return this.#resolve(ofChat(chatId));
@@ -143,13 +143,13 @@ export class OrgFeeds implements OrgSubscriptions {
     this.#resolve(ofChat(chatId));
   }
 
-  /** Takes the news that fewer may read a chat, or chats of an organization. */
+  /** Handles the news that fewer may read a chat, or chats of an organization. */
   receiveAccess(id: string): void {
     this.#chatAccess.forget(id);
     if (this.#viewers.has(id)) this.#chatAccess.clear();
   }
 
-  /** Has all viewers read again: news may have been lost. */
+  /** Makes all viewers read again: news may have been lost. */
   renew(): void {
     this.#chatAccess.clear();
     this.#recent.clear();

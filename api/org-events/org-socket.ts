@@ -16,17 +16,17 @@ type VisibleNews = Pick<RecordNews, 'resource' | 'id' | 'action'>;
 
 type ResourceKey = RecordNews['resource'];
 
-/** Resources without an area that every member may know of. */
+/** Resources without an area that every member may see. */
 const OF_ALL_MEMBERS: ReadonlySet<ResourceKey> = new Set(['orgs', 'members', 'permissions']);
 /** Some accounts are private to their users, and news do not say which. */
 const WITHOUT_IDS: ReadonlySet<ResourceKey> = new Set(['providers']);
-/** Resources that whoever may read their chat may know of; others of a chat need the key to view them as well. */
+/** Resources that every reader of their chat may see; others of a chat also need the key to view them. */
 const OF_READERS: ReadonlySet<ResourceKey> = new Set(['chats', 'approvals']);
 
 /**
  * Returns the part of a change that a member may see; `undefined` for nothing.
  *
- * @param access who may know of the chat that it belongs to, if it does and there is one.
+ * @param access who may see the chat that the change belongs to, if any.
  */
 function visibleNews(
   caller: OrgCaller,
@@ -49,7 +49,7 @@ function mayView({ policy, role }: OrgCaller, resource: ResourceKey): boolean {
   return OF_ALL_MEMBERS.has(resource) || role === 'admin' || role === 'owner';
 }
 
-// Who is restricted to certain records of any kind may not see all of those that depend on them either.
+// A caller who is restricted to certain records of any kind may not see all of those that depend on them either.
 function maySeeId({ policy }: OrgCaller, resource: ResourceKey, id: string | null): boolean {
   if (id === null || WITHOUT_IDS.has(resource)) return id === null;
   const { area, allowlist } = resourceOf(resource);
@@ -69,7 +69,7 @@ const RESYNC = encodeFrame({ type: 'resync' } satisfies EventFrame);
 export class SharedFrames implements NewsFrames {
   readonly #frames = new Map<string, Buffer>();
 
-  /** Returns the frame that tells of a change; the same one for the same words. */
+  /** Returns the frame for a change; the same one for equal changes. */
   of({ resource, id, action }: VisibleNews): Buffer {
     const key = `${resource} ${id} ${action}`;
     const known = this.#frames.get(key);
@@ -99,7 +99,7 @@ export class OrgSocket implements OrgViewer {
     });
   }
 
-  /** Takes over the current rights of the same user, with which other records may be seen. */
+  /** Adopts the current rights of the same user, which may show other records. */
   adopt(caller: OrgCaller): void {
     const isSame = caller.role === this.#caller.role && isDeepStrictEqual(caller.policy, this.#caller.policy);
     this.#caller = caller;
@@ -146,7 +146,7 @@ export class OrgSocket implements OrgViewer {
     else this.#catchUp(frame.since_ms);
   }
 
-  // Once: what would be asked for again was sent meanwhile.
+  // Once: a second request would ask for what was sent in the meantime.
   #catchUp(sinceMs: number): void {
     if (this.#hasCaughtUp) return this.onLost();
     this.#hasCaughtUp = true;

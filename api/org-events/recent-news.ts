@@ -7,17 +7,17 @@ interface GatheredLimits {
   readonly inAll: number;
 }
 
-/** Returns what tells the news of one record from those of others, within an organization. */
+/** Returns a key that identifies the record of a change within an organization. */
 function keyOf({ resource, id, chatId, userId }: Omit<RecordNews, 'orgId'>): string {
   return [resource, id, chatId, userId].join(' ');
 }
 
-/** What has changed in an organization; `'lost'` when anything may have. */
+/** The changes in an organization; `'lost'` when anything may have changed. */
 export type NewsOfOrg = readonly RecordNews[] | 'lost';
 
 /**
- * News of organizations that wait to be told, each record once, with what was done last. However much happens in an
- * organization, the others lose nothing by it, and what is lost takes no room.
+ * News of organizations that wait to be sent: the last action on each record. A busy organization displaces nothing of
+ * the others, and what is lost uses no memory.
  */
 export class GatheredNews {
   readonly #limits: GatheredLimits;
@@ -41,7 +41,7 @@ export class GatheredNews {
     else if (this.#size > this.#limits.inAll) this.#loseMost();
   }
 
-  /** Has an organization's members read everything again. */
+  /** Makes an organization's members read everything again. */
   lose(orgId: string): void {
     this.#size -= this.#ofOrgs.get(orgId)?.size ?? 0;
     this.#ofOrgs.delete(orgId);
@@ -66,7 +66,7 @@ export class GatheredNews {
   }
 }
 
-/** A change whose organization its chat tells. */
+/** A change whose organization follows from its chat. */
 export type ChatNews = Omit<RecordNews, 'orgId'> & { readonly chatId: string };
 
 interface RecentLimits {
@@ -90,12 +90,12 @@ interface RecentOfOrg {
   readonly news: Map<string, Recent>;
 }
 
-/** Stands for the organizations of chats that were not looked up. */
+/** Represents the organizations of chats that were not looked up. */
 const ANY = '';
 
 /**
- * The news of the last seconds, each record once, with what was done last. However much happens in an organization, the
- * others lose nothing by it, and whoever asks for what was lost is told so.
+ * The news of the last seconds: the last action on each record. A busy organization displaces nothing of the others,
+ * and a request for lost news is answered as such.
  */
 export class RecentNews {
   readonly #limits: RecentLimits;
@@ -152,7 +152,7 @@ export class RecentNews {
       if (this.#size <= half) break;
       this.#lose(ofOrg, now);
     }
-    // What is noted of those that have lost theirs takes room too.
+    // The marks of organizations that have lost theirs use memory too.
     if (this.#ofOrgs.size > half) this.clear();
   }
 

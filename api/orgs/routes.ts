@@ -183,7 +183,7 @@ const deleteOrgRoute = defineRoute({
   },
 });
 
-/** Takes the caller out of the organization. Their running turns there stop, as when somebody removes them. */
+/** Removes the caller from the organization. Their running turns there stop, as when somebody else removes them. */
 const leaveOrgRoute = defineRoute({
   method: 'post',
   path: '/api/orgs/{org_id}/leave',

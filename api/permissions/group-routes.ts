@@ -32,7 +32,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
 
-/** The kinds of definitions that allowlists hold, by the name of the list. */
+/** The kinds of definitions in allowlists, by the name of the list. */
 const KINDS: ReadonlyMap<AllowlistName, DefinitionKind> = new Map([
   ['toolKeys', 'tool'],
   ['skillKeys', 'skill'],
@@ -67,7 +67,7 @@ function additionsTo(
   });
 }
 
-/** Rejects definitions that do not exist; other lists hold ids of records, which are looked up. */
+/** Rejects definitions that do not exist; other lists contain ids of records, which are looked up. */
 async function checkAddedDefinitions(
   definitions: Definitions,
   orgId: string,

@@ -41,7 +41,7 @@ const ownPermissionsRoute = defineRoute({
   },
 });
 
-/** Tells administrators who has used how much of which budget. */
+/** Shows administrators who has used how much of which budget. */
 const memberBudgetsRoute = defineRoute({
   method: 'get',
   path: '/api/permissions/budgets',

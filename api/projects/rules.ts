@@ -42,7 +42,7 @@ export function checkChangedRepository(
   return checkRepository({ repoUrl: url, repoType: type }, privateHosts);
 }
 
-/** Rejects an integration that the caller may not see; it looks like one that does not exist. */
+/** Rejects an integration that the caller may not see, in the same way as one that does not exist. */
 export function checkMayUseIntegration(
   { policy }: OrgCaller,
   { integrationId }: { readonly integrationId?: string | null | undefined },
@@ -50,7 +50,7 @@ export function checkMayUseIntegration(
   if (typeof integrationId === 'string' && !policyAllows(policy, 'integrations.view')) throw notFound('Integration');
 }
 
-/** Where the credentials of a project's integration go, and what is done with them. */
+/** Where the credentials of a project's integration are sent, and what for. */
 type Reach = Repository & { readonly syncDirection: SyncDirection; readonly integrationId: string | null };
 
 /**

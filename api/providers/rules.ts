@@ -36,7 +36,7 @@ export function checkBaseUrl(
   if (problem !== undefined) throw fieldIssue('base_url', problem);
 }
 
-/** Rejects a new address without credentials: whoever changes the address must know them. */
+/** Rejects a new address without credentials: somebody who changes the address must know them. */
 export function checkCredentialsComeAlong(
   account: ProviderAccount,
   body: { base_url?: string | null | undefined; credentials?: unknown },

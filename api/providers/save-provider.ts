@@ -77,7 +77,7 @@ async function add(
   });
 }
 
-/** Who adds an account, as they were authorized at first and as they are by now. */
+/** The user who adds an account, with their rights at first and as they are by now. */
 interface Maker {
   readonly caller: OrgCaller;
   readonly authorizeAgain: () => Promise<OrgCaller>;
@@ -109,7 +109,7 @@ async function keep(
   id: string,
 ): Promise<ProviderAccount | undefined> {
   return withOrgTransaction(database, caller.orgId, async (em) => {
-    // Others may have been added meanwhile.
+    // Others may have been added in the meantime.
     await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
     if (!(await lockRights(em, caller))) return undefined;
     await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
@@ -181,7 +181,7 @@ async function requireRoomToRestore(em: EntityManager, { account, caller, orgLim
   await requireRoom(em, orgId, 'providers', orgLimits, { isNew: false });
   if (userId === null) return;
   const policy = await findPolicy(em, { orgId, userId });
-  // An owner who has left has no limit.
+  // No limit applies to an owner who has left.
   if (policy === null) return;
   const isOwn = userId === caller.userId;
   await requireRoomForAccount(em, { orgId, userId }, policy.limits.maxProviderAccounts, { isOwn });

@@ -45,7 +45,7 @@ function checkOf({ part, way, resource, isFilter }: IdSlot) {
 /** A path segment that leads to each element of a list. */
 const EACH = '[]';
 
-/** A position in a request that holds ids, by its schema. */
+/** A position in a request that contains ids, by its schema. */
 interface IdSlot {
   readonly part: 'params' | 'query' | 'body';
   /** The names of the fields that lead to it, outermost first. */
@@ -55,7 +55,7 @@ interface IdSlot {
   readonly isFilter: boolean;
 }
 
-/** Returns every position of a route's requests that holds ids. */
+/** Returns every position of a route's requests that contains ids. */
 export function idSlotsOf(route: Pick<Route, 'params' | 'query' | 'body'>): IdSlot[] {
   return (['params', 'query', 'body'] as const).flatMap((part) => slotsIn(route[part], { part, way: [] }));
 }

@@ -12,15 +12,15 @@ interface HandledRequest {
   readonly orgId: string | undefined;
 }
 
-/** What only its own user, or nobody, is told of: there is nothing that others would read again. */
+/** Changes that only one user, or nobody, is notified of: no other member would read anything again. */
 const OF_ONE: ReadonlySet<RecordNews['resource']> = new Set(['users', 'auth', 'health', 'host_deliveries']);
 
-/** What its operations announce, to those who may read the chat that it belongs to. */
+/** Resources whose operations announce changes themselves, to those who may read the chat. */
 const ANNOUNCED: ReadonlySet<RecordNews['resource']> = new Set(['tasks']);
 
 /**
- * Returns what members of the organization are told of a request that was handled, derived from the declaration of its
- * route as its audit entry is; `undefined` for one that changes no record. What turns change is announced by them.
+ * Returns the news that members of the organization get of a handled request, derived from the declaration of its route
+ * as its audit entry is; `undefined` for one that changes no record. What turns change is announced by them.
  */
 export function newsOfRequest({ route, params, answer, userId, ...request }: HandledRequest): RecordNews | undefined {
   const orgId = idIn(params['org_id']) ?? request.orgId;

@@ -3,11 +3,11 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { nameInSentence } from '../../domain/resources.ts';
 
 interface Refusal {
-  /** What is not done, such as `The integration "Tracker" cannot be deleted`. */
+  /** The refusal, such as `The integration "Tracker" cannot be deleted`. */
   readonly refused: string;
   /** The resource of those that name it. */
   readonly by: 'agents' | 'tools' | 'workflows' | 'schedules' | 'chats';
-  /** What the caller can do about it, as a sentence. */
+  /** How the caller can resolve it, as a sentence. */
   readonly advice: string;
 }
 

@@ -19,7 +19,7 @@ export function checkMaySeeDeleted(
     );
 }
 
-/** The field of a response that tells the version of its record. */
+/** The field of a response that contains the version of its record. */
 const FIELD = 'updated_at';
 
 type VersionedRoute = Pick<Route, 'resource' | 'method' | 'path' | 'action' | 'response'>;

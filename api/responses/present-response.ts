@@ -8,7 +8,7 @@ import type { responseSchema } from './schema.ts';
 type Shown = z.input<typeof responseSchema>;
 type OutputMessage = Shown['output'][number];
 
-/** What an answer is known by, before there is one. */
+/** The identity of an answer, before there is one. */
 export interface ResponseHead {
   readonly id: string;
   /** Seconds since the epoch. */
@@ -80,7 +80,7 @@ function usageOf({ answer }: EndedTurn): Shown['usage'] {
   const { input_tokens, output_tokens, cached_input_tokens = 0, reasoning_tokens = 0 } = usage;
   return {
     input_tokens,
-    // The official form has no place for a number that is not known.
+    // The official form cannot express an unknown number.
     input_tokens_details: { cached_tokens: cached_input_tokens, cache_write_tokens: 0 },
     output_tokens,
     output_tokens_details: { reasoning_tokens },

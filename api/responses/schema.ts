@@ -23,7 +23,7 @@ const partSchema = z.discriminatedUnion(
   ONLY_TEXT,
 );
 
-/** What a conversation with another model may hold beside messages. */
+/** What a conversation with another model may contain beside messages. */
 const OTHER_ITEMS = [
   'apply_patch_call',
   'apply_patch_call_output',

@@ -64,7 +64,7 @@ const fields = {
   }),
 };
 
-/** What says when runs begin, for the workflows that have times too. */
+/** The timing fields, shared with workflows that have a schedule. */
 export const timeFields = {
   cron_expr: fields.cron_expr.default(SCHEDULE_DEFAULTS.cronExpr),
   interval_minutes: fields.interval_minutes.default(SCHEDULE_DEFAULTS.intervalMinutes),

@@ -9,7 +9,7 @@ import { problemOf } from '../http/problem.ts';
 interface Attempt {
   /** The caller, or the credential of somebody whose token is invalid. */
   readonly by: Parameters<typeof auditedCaller>[0] | { readonly credential: Credential };
-  /** What the socket is about; an id that is none is left out. */
+  /** The subject of the socket; an id that is none is left out. */
   readonly record: { readonly type: 'chats' | 'orgs'; readonly id: string | undefined };
   /** The address that the request came from. */
   readonly ip: string;

@@ -16,7 +16,7 @@ const CLOSE_CODE_OF: Readonly<Record<number, CloseCode>> = {
 /** RFC 6455, section 1.3. */
 const HANDSHAKE_SALT = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const CLOSE_OPCODE = 0x88;
-/** A control frame holds 125 bytes, two of them for the code. */
+/** A control frame contains 125 bytes, two of them for the code. */
 const MAX_REASON_BYTES = 123;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 

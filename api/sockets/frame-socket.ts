@@ -7,11 +7,11 @@ import type { WebSocket } from 'ws';
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_INVALID_FRAMES = 10;
 const PING_MS = 25_000;
-/** How long a client that was told to leave may take to hang up, in milliseconds. */
+/** How long a client may take to hang up after it was asked to, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 interface FrameHandlers {
-  /** Takes a frame that was counted; never one of a client that was told to leave. */
+  /** Handles a frame that was counted; never one of a client that was asked to disconnect. */
   onFrame(data: Buffer): void;
   /** Makes the frame that rejects one of the client's. */
   rejectionOf(message: string): object;
@@ -66,7 +66,7 @@ export class FrameSocket {
     setTimeout(() => this.#socket.terminate(), GOODBYE_MS).unref();
   }
 
-  /** Sends a frame; a client that reads too slowly is told to come back instead. */
+  /** Sends a frame; a client that reads too slowly is asked to reconnect instead. */
   send(frame: object): void {
     this.sendEncoded(encodeFrame(frame));
   }
@@ -105,7 +105,7 @@ export class FrameSocket {
     if (this.#takeFrame()) this.#handlers.onFrame(data);
   }
 
-  /** Counts a frame; returns false, and tells the client, when there have been too many. */
+  /** Counts a frame; rejects it and returns false when there have been too many. */
   #takeFrame(): boolean {
     if (this.#isEnding) return false;
     if (this.#budget.take()) return true;
@@ -134,7 +134,7 @@ class FrameBudget {
   #left = BURST;
   #countedAt = performance.now();
 
-  /** Takes one frame; returns false when there have been too many. */
+  /** Counts one frame; returns false when there have been too many. */
   take(): boolean {
     const now = performance.now();
     this.#left = Math.min(BURST, this.#left + ((now - this.#countedAt) / 1000) * PER_SECOND);

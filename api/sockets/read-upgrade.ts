@@ -35,8 +35,8 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
 }
 
 /**
- * Returns whether a request is answered as one for a socket. Any other that offers to go on in another protocol, as
- * clients that would rather speak HTTP/2 do, is answered in HTTP/1.1 as if it had not offered it (RFC 9110, 7.8).
+ * Returns whether a request is answered as one for a socket. Any other offer to upgrade, such as to HTTP/2, is answered
+ * in HTTP/1.1 as if it had not offered it (RFC 9110, 7.8).
  */
 export function asksForSocket({ headers, url }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' || isSocketPath(pathOf(url));
@@ -80,7 +80,7 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
 /** The subprotocol whose frames say what they are about. Another version would have another name. */
 export const SUBPROTOCOL = 'everturn.v1';
 
-/** What a client's offer of a token begins with: browsers can set no header of a handshake but this one. */
+/** The prefix of a client's offer of a token: browsers can set no other header of a handshake. */
 const BEARER = 'bearer.';
 
 /** The subprotocols that a handshake offers, in the order of preference. */
@@ -93,7 +93,7 @@ export function offeredSubprotocols({ headers }: Pick<IncomingMessage, 'headers'
 }
 
 /**
- * Returns the tokens among offered subprotocols, in place of one in the address, which proxies write into their logs.
+ * Returns the tokens among offered subprotocols, an alternative to the address, which proxies write into their logs.
  * They count only beside a subprotocol that can be chosen: a token must not be the one that is answered.
  */
 export function offeredTokens(offered: readonly string[]): readonly string[] {

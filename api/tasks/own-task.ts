@@ -3,8 +3,8 @@ import { asOwner, readerOf } from '../chats/own-chat.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /**
- * Runs a change of a task that only the owner of its chat may make. Who may read the task is told that the chat is not
- * theirs (403), and all others that there is none.
+ * Runs a change of a task that only the owner of its chat may make. Throws 403 for somebody who may only read the task,
+ * 404 for all others.
  */
 export async function changeOwn<T>(
   context: Pick<ApiContext, 'database'>,

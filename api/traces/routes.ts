@@ -72,7 +72,7 @@ const presentTurn = presenter(turnSchema);
 
 /**
  * Returns a trace as the API shows it. Accounts, and what their providers have answered, are shown to the owner of the
- * chat and to whoever may see accounts.
+ * chat and to callers who may see accounts.
  */
 function presentTrace(
   trace: Trace,

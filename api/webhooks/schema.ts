@@ -104,7 +104,7 @@ export const deliverySchema = z
     ],
   });
 
-/** The fields of a workflow or a schedule that say who is told of its runs. */
+/** The fields of a workflow or a schedule that say who is notified of its runs. */
 export const notifyFields = {
   notify_url: webhookUrlField.nullable().meta({
     description:
@@ -123,10 +123,10 @@ export const shownNotifyFields = {
   notify_pause_reason: z.string().nullable().meta({ description: 'Why notifications to `notify_url` are paused' }),
 };
 
-/** What the examples show of them. */
+/** The values in the examples. */
 export const NO_NOTIFY = { notify_url: null, has_notify_secret: false, notify_status: null, notify_pause_reason: null };
 
-/** Returns what somebody is shown of the address that is told. */
+/** Returns what a caller may see of the address that is notified. */
 export function shownNotify({ policy }: Pick<OrgCaller, 'policy'>, webhook: ShownWebhook | undefined) {
   return {
     notifyUrl: webhook !== undefined && policyAllows(policy, 'webhooks.manage') ? webhook.url : null,
@@ -136,7 +136,7 @@ export function shownNotify({ policy }: Pick<OrgCaller, 'policy'>, webhook: Show
   };
 }
 
-/** Rejects an address that may not be told: its text is checked here, where it leads when it is connected to. */
+/** Rejects a forbidden address to notify. Only its text is checked here; where it leads is checked on connecting. */
 export function checkWebhookUrl(
   { privateHosts }: Pick<ApiContext, 'privateHosts'>,
   url: string | null | undefined,

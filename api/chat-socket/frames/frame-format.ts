@@ -11,7 +11,7 @@ import type { VersionedFrame, VersionedStep } from './versioned-frame.ts';
 /** A frame of a client that asks for something to be done. */
 export type Request = Exclude<ClientFrame, { type: 'ping' }>;
 
-/** What has happened in the running turn. */
+/** The past of the running turn. */
 interface PastOfTurn {
   readonly turnId: string;
   readonly steps: readonly StepEvent[];
@@ -26,9 +26,9 @@ interface JoinedState {
   readonly past: PastOfTurn | undefined;
 }
 
-/** How a client is told what happens. A format that has no frame for something returns `undefined`. */
+/** How events are presented to a client. A format that has no frame for an event returns `undefined`. */
 export interface FrameFormat {
-  /** Whether a client is told what has happened before it joined. */
+  /** Whether a client also gets what happened before it joined. */
   readonly sendsPast: boolean;
   joined(state: JoinedState): VersionedFrame | undefined;
   accepted(request: Request, message: AcceptedMessage): VersionedFrame | undefined;

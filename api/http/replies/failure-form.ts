@@ -115,7 +115,7 @@ function isRpc(convention: Convention): convention is keyof typeof RPC_FORMS {
   return Object.hasOwn(RPC_FORMS, convention);
 }
 
-/** Returns the answer of JSON-RPC to a request that was rejected before its message was looked at. */
+/** Returns the JSON-RPC answer to a request that was rejected before its message was read. */
 function rpcError(status: number, detail: Problem['detail']): RpcError {
   if (typeof detail === 'string') return rpcFailure(null, detail, status === 500 ? INTERNAL_ERROR : SERVER_ERROR);
   const isUnreadable = detail.some(({ type }) => type === 'json_invalid');

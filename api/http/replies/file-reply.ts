@@ -12,7 +12,7 @@ interface SentFile {
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
-  /** Returns the bytes from `start` to `end`, both included, or yields them one piece after the other. */
+  /** Returns the bytes from `start` to `end`, both included, or yields them in chunks. */
   read(range: { readonly start: number; readonly end: number }): Buffer | AsyncIterable<Buffer>;
 }
 
@@ -21,7 +21,7 @@ const MAX_STALL_MS = 60_000;
 
 /**
  * A response that is a file, or the part of it that the request asks for. It is always an attachment: whatever it
- * holds, a browser saves it and does not show it as a page of this service.
+ * contains, a browser saves it and does not show it as a page of this service.
  */
 export class FileReply {
   readonly #request: Request;
@@ -34,7 +34,9 @@ export class FileReply {
     this.#unsent = unsent;
   }
 
-  /** Sends the file, as fast as its reader takes it; nothing of it to a reader who has it already (`If-None-Match`). */
+  /**
+   * Sends the file, as fast as its reader takes it; nothing of it to a reader that has it already (`If-None-Match`).
+   */
   async send({ tag, name, mediaType, size, read }: SentFile): Promise<void> {
     const response = this.#response;
     const etag = `"${tag}"`;

@@ -22,7 +22,7 @@ export interface ConsentForm {
   readonly consent: string;
 }
 
-/** What the person is shown who comes back from a service. */
+/** The page for a person who comes back from a service. */
 export type CallbackAnswer =
   /** It belongs to no sign-in that is under way. */
   | { readonly outcome: 'unknown' }
@@ -32,7 +32,7 @@ export type CallbackAnswer =
   | { readonly outcome: 'failed'; readonly reason: string }
   | { readonly outcome: 'done'; readonly request: SignInRequest };
 
-/** What the audit log calls it that a sign-in was finished: the page that does it is no route. */
+/** The name of a finished sign-in in the audit log: the page that does it is no route. */
 export const FINISHED = {
   method: 'post',
   resource: 'integrations',
@@ -48,15 +48,15 @@ const querySchema = z.object({
 const formSchema = z.object({ state: z.string().max(200), consent: z.string().min(1).max(8_192) });
 
 /**
- * Answers a person whom a service has sent back. The link that led them there may have come from anybody, so they are
- * told for whom it is and asked; nothing is granted by the address that they were sent to.
+ * Answers a person whom a service has sent back. The link may have come from anybody, so the page says for whom it is
+ * and asks for consent; opening the address alone grants nothing.
  */
 export async function answerCallback(query: unknown, context: ApiContext): Promise<CallbackAnswer> {
   const { data } = querySchema.safeParse(query);
   const orgId = data && orgOfState(data.state);
   if (data === undefined || orgId === undefined) return { outcome: 'unknown' };
   const { state, code, error } = data;
-  // A service says one of both: an address without them comes from somebody who has only seen the state.
+  // A service sends one of both: an address without them comes from somebody who has only seen the state.
   if (code === undefined && error === undefined) return { outcome: 'unknown' };
   const request = await describeSignIn(context.database, orgId, state);
   if (request === undefined) return { outcome: 'unknown' };
@@ -69,7 +69,7 @@ export async function answerCallback(query: unknown, context: ApiContext): Promi
   return { outcome: 'asked', request, form: { state, consent: sealConsent(context.box, { orgId, state }, code) } };
 }
 
-/** Takes the sign-in to which a person has agreed, once, and has a worker finish it. */
+/** Consumes the sign-in to which a person has agreed, and has a worker finish it. */
 export async function answerConsent(form: unknown, ip: string, context: ApiContext): Promise<CallbackAnswer> {
   const { data } = formSchema.safeParse(form);
   const orgId = data && orgOfState(data.state);
@@ -117,7 +117,7 @@ async function finish(context: ApiContext, { request, state, code, ip }: Confirm
   return { outcome: 'done', request };
 }
 
-/** Has the code exchanged; returns why that failed, in words for the person. */
+/** Exchanges the code; returns why that failed, in words for the person. */
 async function exchange(
   { database, temporal, probes, log }: ApiContext,
   { orgId, userId }: SignInRequest,
@@ -147,14 +147,14 @@ interface AskedSignIn {
 }
 
 /**
- * Returns what the page that asks a person carries in its form: the code, encrypted for this very sign-in. Nobody can
- * make a form of their own with it who has not been shown the page.
+ * Returns the code, encrypted for this sign-in, for the consent form. Only somebody who was shown the page can submit
+ * it.
  */
 function sealConsent(box: SecretBox, { orgId, state }: AskedSignIn, code: string): string {
   return column.seal(box, { orgId, id: state }, code).toString('base64url');
 }
 
-/** Returns the code that a form carries; undefined when it is not one of our page for this sign-in. */
+/** Returns the code of a submitted consent form; undefined when it is not from our page for this sign-in. */
 function openConsent(box: SecretBox, { orgId, state }: AskedSignIn, consent: string): string | undefined {
   try {
     return column.open(box, { orgId, id: state }, Buffer.from(consent, 'base64url'));

@@ -103,7 +103,9 @@ function secretsOf({ box }: Pick<ApiContext, 'box'>, integration: Integration): 
 
 const STATE = /^(?<orgId>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}$/;
 
-/** Returns a state that nobody can guess. It names the organization in which it is looked for, and nowhere else. */
+/**
+ * Returns an unguessable state. It names the organization in which it is stored, the only one that is searched for it.
+ */
 function newState(orgId: string): string {
   return `${orgId}.${randomBytes(32).toString('base64url')}`;
 }

@@ -24,7 +24,7 @@ import { defineServedTool, type ServedCall, READS } from '../served-tool.ts';
 
 const MAX_KEY = 200;
 
-/** Clients give up after a minute unless told otherwise. */
+/** By default, clients give up after a minute. */
 const MAX_WAIT_SECONDS = 50;
 
 /** How long a call waits for an answer. */
@@ -172,7 +172,7 @@ interface TurnRef {
   readonly turnId: string;
 }
 
-/** Waits for the end of a turn, and tells meanwhile what happens; undefined when there was none in time. */
+/** Waits for the end of a turn and reports progress in the meantime; undefined when the time is up. */
 async function waitForTurn(
   { context, caller: { orgId }, signal, progress }: ServedCall,
   turn: TurnRef,

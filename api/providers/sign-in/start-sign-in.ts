@@ -62,7 +62,7 @@ export const signInSchema = z
   })
   .meta({ id: 'ProviderSignIn' });
 
-/** How long the program may take to say where to sign in; after that its status tells. */
+/** How long to wait for the program to print the sign-in address; after that the client polls the status. */
 const ADDRESS_MS = 20_000;
 const POLL_MS = 200;
 
@@ -139,7 +139,7 @@ async function untilAddress({ database }: ApiContext, key: SignInKey): Promise<P
   }
 }
 
-/** Rejects a sign-in of somebody who may use certain accounts only: they could not use what comes of it. */
+/** Rejects a sign-in of somebody who is limited to certain accounts: they could not use the new one. */
 export function checkMayAdd(allowedIds: readonly string[] | undefined): void {
   if (allowedIds === undefined) return;
   throw new AppError(

@@ -7,9 +7,9 @@ import { type BoardSubscriptions, type BoardViewer, sees } from '../../context/s
 const POLL_MS = 500;
 /** The least time from one reading to the next, however much is announced. */
 const MIN_GAP_MS = 100;
-/** How often all viewers are shown their boards anew, in case the announcement of a removed task was lost. */
+/** How often viewers get their whole boards, in case the announcement of a removed task was lost. */
 const RENEW_MS = 5 * 60_000;
-/** The changed tasks that one statement reads. When more changed since the last one, boards are shown anew. */
+/** How many changed tasks one statement reads. When more have changed, viewers get their whole boards. */
 const MAX_CHANGED = 2_000;
 /** The longest time between two readings in which no change is missed. */
 const MAX_GAP_MS = (CHANGED_FOR_SECONDS - 5) * 1_000;
@@ -21,7 +21,7 @@ interface BoardFeedsOptions {
 
 /**
  * The boards that are watched through this process. One statement reads what has changed on all of them: twice a
- * second, and sooner when a change is announced. It finds each change for some seconds, and viewers are told once.
+ * second, and sooner when a change is announced. It finds each change for some seconds, and sends it to viewers once.
  */
 export class BoardFeeds implements BoardSubscriptions {
   readonly #options: BoardFeedsOptions;
@@ -50,7 +50,7 @@ export class BoardFeeds implements BoardSubscriptions {
     };
   }
 
-  /** Takes an announcement. */
+  /** Handles an announcement. */
   receive(payload: string): void {
     const news = unpackBoardNews(payload);
     const viewers = news && this.#viewers.get(news.projectId);
@@ -62,7 +62,7 @@ export class BoardFeeds implements BoardSubscriptions {
     else this.#readSoon();
   }
 
-  /** Shows all viewers their boards anew: announcements may have been lost. */
+  /** Sends all viewers their whole boards, because announcements may have been lost. */
   renew(): void {
     this.#lastRenewAt = performance.now();
     for (const viewers of this.#viewers.values()) for (const viewer of viewers) viewer.onStale();
@@ -107,7 +107,7 @@ export class BoardFeeds implements BoardSubscriptions {
 
   #read(): void {
     if (this.#isClosed) return;
-    // What is announced while rows are read may be too late for them.
+    // An announcement during a read may come too late for it.
     if (this.#reading !== undefined) return void this.#reading.then(() => this.#readSoon());
     this.#reading = this.#sendChanges().finally(() => {
       this.#reading = undefined;
@@ -129,7 +129,7 @@ export class BoardFeeds implements BoardSubscriptions {
     }
   }
 
-  // Between the changes that were read and those that were told before, others may have been left out.
+  // Returns whether changes may be missing between those just read and those already sent.
   #hasGap(changed: readonly ChangedTask[]): boolean {
     const oldest = changed.at(-1);
     return (

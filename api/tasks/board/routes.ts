@@ -64,7 +64,9 @@ export class BoardStream implements BoardViewer {
     return readerOf(this.#caller);
   }
 
-  /** Takes the rights that the viewer has now; when tasks or agents come or go with them, the board is shown anew. */
+  /**
+   * Applies the viewer's current rights, and sends the whole board when tasks or agents appear or disappear with them.
+   */
   setCaller(caller: OrgCaller): void {
     const isSame = isDeepStrictEqual(sightOf(caller), sightOf(this.#caller));
     this.#caller = caller;
@@ -124,7 +126,7 @@ export class BoardStream implements BoardViewer {
     }, RETRY_MS).unref();
   }
 
-  // A viewer who reconnects is shown the board anew, or told why not.
+  // A viewer who reconnects gets the whole board, or the reason why not.
   #breakOff(error: unknown): void {
     this.#deps.log.error({ err: error, projectId: this.#projectId }, 'a board could not be read again');
     this.#reply.breakOff(new AppError('unavailable', 'The board could not be read; connect again'), () => {
@@ -161,7 +163,7 @@ export class BoardStream implements BoardViewer {
   }
 }
 
-/** What a viewer may see that others may not. */
+/** The rights that decide what a viewer may see. */
 function sightOf(caller: OrgCaller) {
   return { seesShared: readerOf(caller).seesShared, agentIds: allowedIds(caller.policy, 'agentIds') };
 }
