@@ -16,7 +16,7 @@ export interface A2aTask {
   readonly id: string;
   readonly chatId: string;
   readonly state: A2aTaskState;
-  /** When it came into its state, as far as rows tell: when the turn was stored, begun or ended. */
+  /** When it entered its state, as far as rows record: when the turn was stored, begun or ended. */
   readonly at: Date;
   readonly question: { readonly id: string; readonly content: string };
   /** Null while the turn is open, and in lists that leave answers out. */
@@ -33,7 +33,7 @@ export function isFinal({ state }: Pick<A2aTask, 'state'>): boolean {
   return state === 'completed' || state === 'failed' || state === 'canceled';
 }
 
-/** What of a task is shown. */
+/** The visible fields of a task. */
 export interface ShownTask {
   /** The messages of its history, at most; all unless given. */
   readonly historyLength?: number | undefined;

@@ -29,7 +29,7 @@ export function stepsOf({ promptTemplate, steps }: Prompts): readonly WorkflowSt
   return steps.length > 0 ? steps : [{ name: PROMPT, promptTemplate, agentId: null, approval: false, retries: 0 }];
 }
 
-/** Returns the variables that the prompts of a workflow declare, each once: what `{{ name }}` in them stands for. */
+/** Returns the variables that the prompts of a workflow declare with `{{ name }}`, each once. */
 export function variablesOf(prompts: Prompts): string[] {
   const names = stepsOf(prompts).flatMap(({ promptTemplate }) => namesIn(promptTemplate));
   return [...new Set(names.filter((name) => stepOfName(name) === undefined))];
@@ -57,10 +57,10 @@ const OUTPUT_OF_STEP = /^steps\.([^.]{1,50})\.output$/;
 /** The values that a template is rendered with, by name. */
 type TemplateValues = Readonly<Record<string, unknown>>;
 
-/** A template with its values in place. */
+/** A template with its values filled in. */
 interface Rendered {
   readonly text: string;
-  /** The names in it that have no value, each once: nothing stands in their place. */
+  /** The names in it that have no value, each once. Nothing replaces them. */
   readonly missing: readonly string[];
 }
 
@@ -75,10 +75,10 @@ export function stepOfName(name: string): string | undefined {
 }
 
 /**
- * Puts values into a template, in one pass: what a value holds is never read as a template. Texts stand as they are,
- * numbers and booleans as JSON has them, objects and lists as JSON. A name with dots is the value of that name, or
- * leads through objects and lists. Only what was sent has a value, so that `{{constructor}}` has none. Returns
- * `undefined` when the result would be longer than `maxLength` characters.
+ * Puts values into a template, in one pass: the content of a value is never read as a template. Texts are inserted
+ * unchanged, everything else as JSON. A name with dots is the value of that name, or leads through objects and lists.
+ * Only what was sent has a value, so that `{{constructor}}` has none. Returns `undefined` when the result would be
+ * longer than `maxLength` characters.
  */
 export function renderTemplate(template: string, values: TemplateValues, maxLength: number): Rendered | undefined {
   const missing = new Set<string>();
@@ -124,7 +124,7 @@ interface Work {
   readonly steps: readonly WorkflowStep[];
 }
 
-/** What a run takes from its workflow, as that is when the run begins. */
+/** The work of a run, copied from its workflow when the run begins. */
 export interface RunWork {
   readonly steps: readonly WorkflowStep[];
   /** The agent that answers the first prompt. */
@@ -162,7 +162,7 @@ export const RUN_TRIGGERS = ['manual', 'webhook', 'schedule', 'agent'] as const;
 
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
-/** What a workflow is for: being started by hand alone, by its webhook, or by a schedule. */
+/** How a workflow is started: by hand alone, by its webhook, or by a schedule. */
 export const TRIGGER_TYPES = ['manual', 'webhook', 'schedule'] as const;
 
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
@@ -190,7 +190,7 @@ export interface StepApproval {
   readonly note: string | null;
 }
 
-/** What the next transition of a run depends on. */
+/** The state that decides the next transition of a run. */
 export interface RunProgress {
   readonly steps: readonly Pick<WorkflowStep, 'name' | 'approval' | 'retries'>[];
   /** At most one for each step. */
@@ -198,18 +198,18 @@ export interface RunProgress {
   /** In the order in which they were begun. */
   readonly turns: readonly RunTurn[];
   readonly isInterrupted: boolean;
-  /** Whether calls of its turn wait for a person. The deadline is put off meanwhile. */
+  /** Whether calls of its turn wait for a person, which pauses the deadline. */
   readonly isCallAsked: boolean;
   readonly deadlineAt: Date | null;
   readonly timeLimitMinutes: number | null;
 }
 
-/** What is to be done for a run. */
+/** The next transition of a run. */
 export type RunTransition =
   | { readonly kind: 'begin'; readonly step: number; readonly attempt: number }
   /** A person is asked whether the step may begin, unless that was done. */
   | { readonly kind: 'ask'; readonly step: number }
-  /** Its turn is to stop; the run goes on when it has. */
+  /** Its turn is to stop; the run continues when it has. */
   | { readonly kind: 'stop' }
   /** Nothing before that time, or before its turn has ended. */
   | { readonly kind: 'wait'; readonly until: Date | null }
@@ -218,7 +218,7 @@ export type RunTransition =
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** How often a run is decided about while its time limit stands still; a decision has that done at once. */
+/** How often a run is decided about while its time limit is paused. A person's decision triggers one at once. */
 const ASKED_PAUSE_MS = 3_600_000;
 
 /** Decides what is to be done for a run, by what its turns have come to. */
@@ -230,7 +230,7 @@ export function nextTransition(run: RunProgress, now: Date): RunTransition {
   if (last?.status === 'completed' && last.step === run.steps.length - 1)
     return { kind: 'end', status: 'completed', error: null };
   if (run.isInterrupted) return INTERRUPTED;
-  // The time limit stands still while a person is waited for.
+  // The time limit is paused while the run waits for a person.
   const isAsked = run.approvals.some(({ status }) => status === 'pending');
   return isOverdue && !isAsked ? { kind: 'end', status: 'failed', error: overdue(run) } : goOn(run, last, now);
 }
@@ -250,7 +250,7 @@ function goOn(run: RunProgress, last: RunTurn | undefined, now: Date): RunTransi
   return last.status === 'interrupted' ? INTERRUPTED : afterFailure(run, last, now);
 }
 
-// What has to be done before a step may begin; undefined when it may.
+// Returns the transition that must precede a step; undefined when the step may begin.
 function beforeStep({ steps, approvals }: RunProgress, step: number, now: Date): RunTransition | undefined {
   const { name = '', approval = false } = steps[step] ?? {};
   if (!approval) return undefined;

@@ -44,20 +44,20 @@ interface DelegatingAgent extends AgentKeys {
 }
 
 /**
- * Tells whether an agent may delegate for this user: it lists the tool among its tools or skills, and the user may use
- * it.
+ * Returns whether an agent may delegate for this user: it lists the tool among its tools or skills, and the user may
+ * use it.
  */
 export function mayDelegate(policy: Policy | null, agent: DelegatingAgent): boolean {
   return agent.maxSubagents > 0 && hasDelegation(policy, agent);
 }
 
-/** Tells whether calls that an agent has made to delegate may still be made for this user. */
+/** Returns whether delegation calls that an agent has already made may still run for this user. */
 export function hasDelegation(policy: Policy | null, agent: AgentKeys): boolean {
   return policy !== null && toolsGivenBy(agent).includes(AGENT_SPAWN) && permits(policy, 'toolKeys', AGENT_SPAWN);
 }
 
 /**
- * Tells whether agents of other platforms may be given work for this user. An allowlist of agents names none of them.
+ * Returns whether agents of other platforms may be given work for this user. An allowlist of agents names none of them.
  */
 export function mayDelegateRemotely(policy: Policy | null): boolean {
   return policy !== null && allowedIds(policy, 'agentIds') === undefined;
@@ -71,7 +71,7 @@ export interface AgentKeyChanges {
   readonly requiresApproval?: ApprovalModes | undefined;
 }
 
-/** Tells which keys mean something in an organization. */
+/** Decides which keys exist in an organization. */
 export interface KnownKeys {
   readonly tools: (key: string) => boolean;
   readonly skills: (key: string) => boolean;

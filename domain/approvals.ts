@@ -7,10 +7,10 @@ export const APPROVAL_MODES = ['never', 'writes', 'always'] as const;
 
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
-/** What an agent says of its tools: by the key of a tool, or `*` for those that it does not name. */
+/** An agent's approval modes: by the key of a tool, or `*` for tools that it does not name. */
 export type ApprovalModes = Readonly<Record<string, ApprovalMode>>;
 
-/** Stands for all tools that an agent does not name. */
+/** Represents all tools that an agent does not name. */
 export const ANY_TOOL = '*';
 
 /** A tool whose calls may have to wait. */
@@ -18,13 +18,13 @@ interface AskingTool {
   readonly key: string;
   /** The key by which an agent lists it, where that is another one. */
   readonly listedAs?: string | undefined;
-  /** What its definition says of the call. */
+  /** The mode that the tool's definition gives the call. */
   readonly approval?: ApprovalMode | undefined;
 }
 
 /**
- * Returns whether a call waits for a person's decision. What the agent says of the tool holds. Where it says nothing,
- * the stricter holds of what it says of all tools and what the tool's definition says.
+ * Returns whether a call waits for a person's decision. The agent's mode for the tool decides. Without one, the
+ * stricter of the agent's mode for all tools and the mode of the tool's definition does.
  */
 export function needsApproval(modes: ApprovalModes, tool: AskingTool, effect: Effect): boolean {
   const named = modeOf(modes, tool.key) ?? modeOf(modes, tool.listedAs);
@@ -41,14 +41,14 @@ function stricter(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
   return APPROVAL_MODES.indexOf(one) > APPROVAL_MODES.indexOf(other) ? one : other;
 }
 
-/** What the definition of a tool says of when its calls wait. */
+/** When calls of a tool wait for approval, by its definition. */
 export interface ToolApproval {
   readonly approval: ApprovalMode;
   /** The worst that a call can do. */
   readonly effect: Effect;
 }
 
-/** Nothing can be said of a tool that has its calls wait more. */
+/** The strictest setting that a definition can have. */
 export const STRICTEST_APPROVAL: ToolApproval = { approval: 'always', effect: 'once' };
 
 /**

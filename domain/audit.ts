@@ -40,7 +40,9 @@ interface AuditCredential {
   readonly apiKeyId: string | undefined;
 }
 
-/** One entry of the audit log: an actor, an action and a record. It holds ids and field names, never field values. */
+/**
+ * One entry of the audit log: an actor, an action and a record. It contains ids and field names, never field values.
+ */
 export interface AuditEntry extends AuditCredential {
   /** Time-ordered: its time is `createdAt`. */
   readonly id: string;
@@ -62,14 +64,14 @@ export interface AuditEntry extends AuditCredential {
   readonly status: number;
   /** Address that the request came from: that of the client, when a trusted proxy says so. */
   readonly ip: string;
-  /** The number of attempts this entry stands for. */
+  /** The number of attempts that this entry represents. */
   readonly attempts: number;
 }
 
-/** What the operator does with the data of organizations and users, beside what routes do. */
+/** What the operator does with the data of organizations and users, outside of routes. */
 export const OPERATOR_ACTIONS = ['orgs.export', 'users.export', 'users.delete'] as const;
 
-/** What happens to approvals beside what people do by routes: somebody is told, or nobody has decided in time. */
+/** What happens to approvals apart from requests by people: a notification is sent, or nobody has decided in time. */
 export const APPROVAL_ACTIONS = {
   mail: 'approvals.mail',
   message: 'approvals.message',
@@ -79,7 +81,7 @@ export const APPROVAL_ACTIONS = {
   expire: 'approvals.expire',
 } as const;
 
-/** Stands where an entry has the address of a request, for what an agent does. */
+/** Replaces the address of a request in entries of what an agent does. */
 export const BY_AGENT = 'agent';
 
 /** The actor of what the operator does: no user has this id. */

@@ -20,7 +20,7 @@ export const KNOWN_ADDRESSES = 50;
 
 /**
  * The decision about a guess. `looked_at`: the password is checked. `only_if_right`: the right password gets in, and a
- * wrong one is told nothing. `rejected` names the limit that was reached.
+ * wrong one learns nothing. `rejected` names the limit that was reached.
  */
 type GuessVerdict = 'looked_at' | 'only_if_right' | { readonly rejected: keyof WrongGuesses };
 

@@ -19,7 +19,7 @@ interface BudgetState {
   readonly widest: BudgetUse | null;
 }
 
-/** Looks at the uses of all budgets of a user. */
+/** Summarizes the uses of all budgets of a user. */
 export function budgetStateOf(uses: readonly BudgetUse[]): BudgetState {
   const [widest = null] = uses.toSorted((a, b) => leftOf(b) - leftOf(a));
   const isUsedUp = widest !== null && leftOf(widest) <= 0;

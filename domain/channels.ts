@@ -36,7 +36,7 @@ export interface NamedFile {
 
 /** A message that somebody has sent to an agent by a channel. */
 export interface ChannelMessage extends ThreadAddress {
-  /** Who has sent it, as the service calls them. */
+  /** The id of the sender at the service. */
   readonly sender: string;
   /** The workspace of the service that the channel belongs to; null if the service does not say. */
   readonly team: string | null;
@@ -44,11 +44,11 @@ export interface ChannelMessage extends ThreadAddress {
   readonly text: string;
   /** Absent for none, and of a mail, which contains them. */
   readonly files?: readonly NamedFile[];
-  /** Whether the text is to be shown to the sender, and nobody else, because of what they have tried. */
+  /** Whether only the sender sees the text, because it concerns what they have tried. */
   readonly isNotice?: true;
 }
 
-/** What a channel is told by its service. */
+/** What a service reports to a channel. */
 export type ChannelEvent =
   | { readonly kind: 'challenge'; readonly challenge: string }
   | { readonly kind: 'message'; readonly id: string; readonly message: ChannelMessage };
@@ -139,7 +139,7 @@ function isForBot(event: SlackMessage, bot: string | undefined): boolean {
   return event.type === 'app_mention' || isDirect(event);
 }
 
-// A direct conversation goes on from message to message; elsewhere a mention begins a thread.
+// A direct conversation continues from message to message; elsewhere a mention begins a thread.
 function threadOf(event: SlackMessage): string | null {
   return event.thread_ts ?? (isDirect(event) ? null : event.ts);
 }
@@ -164,7 +164,7 @@ export function asksToStop(text: string): boolean {
   return /^stop[.!]?$/i.test(text);
 }
 
-/** What the `client_message_id` of a message begins with that has come by a channel; the id of its event follows. */
+/** The prefix of the `client_message_id` of a message that has come by a channel; the id of its event follows. */
 export const OF_CHANNEL = 'channel ';
 
 /** The result of a message; `pending` until it was handled. */

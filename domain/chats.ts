@@ -1,14 +1,14 @@
 import { firstLine } from './core/text.ts';
 
-/** What begins chats that stand by themselves: a person, a program by chat completions, a run, or work on an issue. */
+/** The origins of chats without a parent: a person, a program by chat completions, a run, or work on an issue. */
 export const ROOT_CHAT_ORIGINS = ['person', 'program', 'workflow', 'schedule', 'issue'] as const;
 
-/** What begins chats; an agent begins those of its sub-agents. */
+/** The origins of chats; those of sub-agents are created by agents. */
 export const CHAT_ORIGINS = [...ROOT_CHAT_ORIGINS, 'agent'] as const;
 
 export type ChatOrigin = (typeof CHAT_ORIGINS)[number];
 
-/** The title of a chat that was given none, until its first message is stored. */
+/** The title of a chat without one, until its first message is stored. */
 export const UNTITLED = 'New Chat';
 
 const MAX_CHARACTERS = 80;

@@ -4,13 +4,13 @@ export interface ClientMessage {
   readonly text: string;
 }
 
-/** What was said before: a question and its answer; one of them may be missing. */
+/** An earlier question and its answer; one of them may be missing. */
 export interface PastExchange {
   readonly question: string | null;
   readonly answer: string | null;
 }
 
-/** A conversation as a chat has it: what was said before, and the message that asks for an answer. */
+/** A conversation as a chat has it: the earlier messages, and the one that asks for an answer. */
 export interface ClientConversation {
   readonly past: readonly PastExchange[];
   readonly question: string;

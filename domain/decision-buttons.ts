@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What somebody wants who has used a button of a message about an approval. */
+/** The decision that a button of a message about an approval stands for. */
 export type WantedDecision =
   | { readonly kind: 'approve' | 'deny' }
   /** The option of a question, by its number from 0. */
@@ -11,7 +11,7 @@ export interface UsedButton {
   /** Names the approval and the member who is asked, encrypted by the server. */
   readonly token: string;
   readonly wanted: WantedDecision;
-  /** Who it was, as Slack calls them. */
+  /** The person's id at Slack. */
   readonly person: string;
   readonly team: string | null;
   /** The message that the button belongs to, and where it is. */

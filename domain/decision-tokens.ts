@@ -1,4 +1,4 @@
-/** What the tokens begin with by which people decide without a sign-in: in links of mails, and in buttons of Slack. */
+/** The prefix of tokens by which people decide without a sign-in: in links of mails, and in buttons of Slack. */
 export const DECISION_TOKEN = 'et_decide_';
 
 const TOKENS = /et_decide_[\w-]{100,}/g;

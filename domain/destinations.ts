@@ -56,7 +56,7 @@ const CHANNELS: Partial<Record<DestinationKind, { readonly form: RegExp; readonl
 };
 const CHAT = /^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/;
 
-/** What is wrong with a field of a configuration. */
+/** An issue with a field of a configuration. */
 interface ConfigIssue {
   readonly field: keyof DestinationConfig;
   readonly words: string;
@@ -105,7 +105,7 @@ function urlIssue({ url }: DestinationConfig, privateHosts: PrivateHosts): Confi
 }
 
 /**
- * What is reported: runs by how they ended, reports that were not delivered to another destination, or times at which
+ * When to report: runs by their outcome, reports that were not delivered to another destination, or times at which
  * there was no run.
  */
 export const REPORT_CONDITIONS = ['success', 'failure', 'always', 'undelivered', 'missed'] as const;

@@ -10,7 +10,7 @@ export interface EmbeddingModel {
   readonly modelName: string;
 }
 
-/** Returns the model that a name such as `openai/text-embedding-3-small` stands for; undefined for anything else. */
+/** Returns the model that a name such as `openai/text-embedding-3-small` names; undefined for anything else. */
 export function parseEmbeddingModel(name: string): EmbeddingModel | undefined {
   const slash = name.indexOf('/');
   const [providerType, modelName] = [name.slice(0, slash), name.slice(slash + 1)];
@@ -47,14 +47,14 @@ export function unitVector(vector: readonly number[]): Float64Array {
 }
 
 /**
- * Returns the cosines of the angles between a unit vector and packed ones of as many dimensions, which stand one after
- * the other, each of its length: 1 for the same direction.
+ * Returns the cosines of the angles between a unit vector and packed, consecutive vectors of the same dimensions, each
+ * of its length: 1 for the same direction.
  */
 export function cosines(unit: Float64Array, packed: Int8Array, lengths: readonly number[]): number[] {
   return lengths.map((length, row) => {
     const from = row * unit.length;
     let sum = 0;
-    // By places: an iterator takes six times as long, and this is most of the time of a search.
+    // By index: an iterator takes six times as long, and this is most of the time of a search.
     for (let at = 0; at < unit.length; at += 1) sum += (unit[at] ?? 0) * (packed[from + at] ?? 0);
     return sum / length;
   });

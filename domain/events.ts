@@ -12,13 +12,13 @@ export type TurnEvent =
       readonly offset: number;
       readonly text: string;
     }
-  /** The durable rows hold the turn's outcome: read it there. */
+  /** The durable rows contain the turn's outcome: read it there. */
   | { readonly type: 'turn_end' }
   | StepEvent;
 
 /**
  * A step that began or ended, of the turn's own agent or of a sub-agent below it. Steps only move forward, so it does
- * no harm when one is told twice or late; the rows hold all of them.
+ * no harm when one is sent twice or late; the rows contain all of them.
  */
 export type StepEvent =
   | {
@@ -90,13 +90,13 @@ export function isStart(step: StepEvent): step is StepStart {
   return step.type === 'step_start' || step.type === 'sub_agent_start' || step.type === 'approval_requested';
 }
 
-/** An event with its place in the stream. Steps have no number: theirs and their attempt are 0. */
+/** An event with its position in the stream. Steps have no number: theirs and their attempt are 0. */
 export interface SequencedTurnEvent {
   readonly chatId: string;
   readonly turnId: string;
-  /** Place of the turn in its chat's order; 0 for what belongs to no turn. */
+  /** Position of the turn in its chat; 0 for what belongs to no turn. */
   readonly turnSeq: number;
-  /** Place of the turn before it in its chat, 0 when there is none: that one has ended. */
+  /** Position of the turn before it in its chat, 0 when there is none: that one has ended. */
   readonly afterSeq: number;
   readonly attempt: number;
   readonly seq: number;

@@ -20,7 +20,7 @@ export function isImage(mediaType: string): boolean {
 /** The folder of a workspace in which the files of its chat are found. */
 export const UPLOADS = 'uploads';
 
-/** Ends the name under which the text of a file is read beside it. */
+/** The suffix of the name under which the text of a file is read. */
 const TEXT_SUFFIX = '.txt';
 
 const MAX_BYTES = 200;
@@ -29,7 +29,7 @@ const NAMELESS = 'file';
 // Control and format characters (line breaks, bidirectional overrides, invisible ones), surrogates and line separators.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-// Also characters that only look like a separator, which compatibility forms turn into one.
+// Includes characters that resemble a separator and become one in compatibility forms.
 const SEPARATOR = /[\\/:]/;
 const UNUSUAL = /[*?"<>|]/;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
@@ -97,7 +97,7 @@ const APART: ReadonlySet<string> = new Set([
 ]);
 const PLAIN: ReadonlySet<string> = new Set(['application/json', 'application/xml', 'image/svg+xml']);
 
-/** Returns whether files of this type are text themselves, not only hold some. */
+/** Returns whether files of this type are text themselves, rather than containing some. */
 export function isPlainText(mediaType: string): boolean {
   return isReadable(mediaType) && !APART.has(mediaType);
 }
@@ -107,7 +107,7 @@ export function isReadable(mediaType: string): boolean {
   return mediaType.startsWith('text/') || APART.has(mediaType) || PLAIN.has(mediaType);
 }
 
-/** A place for files in a storage that speaks S3. */
+/** A location of files in a storage that speaks S3. */
 export interface FilesLocation {
   readonly bucket: string;
   /** Begins the name of every object; empty, or with a slash at its end. */

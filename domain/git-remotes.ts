@@ -10,7 +10,7 @@ export interface RemoteAddress {
   readonly name: string;
 }
 
-/** What is cloned by ssh, such as `git@github.com:owner/name.git`. */
+/** An ssh address, such as `git@github.com:owner/name.git`. */
 const OVER_SSH = /^[\w.-]{1,64}@(?<host>[\w.-]{1,253}):(?<path>[^:]*)$/;
 const SCHEME = /^(?<scheme>[a-z][a-z0-9+.-]{0,30}):/i;
 const HTTPS_ONLY = 'give its address that begins with https://';

@@ -12,16 +12,16 @@ export interface MailHeader {
 export interface ChannelMailbox {
   /** Its address, which answers name with a tag behind `+` as the one to reply to. */
   readonly address: string;
-  /** What its mail service calls itself in `Authentication-Results`. */
+  /** The name of its mail service in `Authentication-Results`. */
   readonly authService: string;
 }
 
-/** What an answer needs of the mail that it answers. */
+/** The headers of a mail that its answer needs. */
 export interface AnsweredMail {
   readonly subject: string;
   /** Its `Message-ID`; null where it has none that can be referred to. */
   readonly messageId: string | null;
-  /** The address that goes on in the same chat. */
+  /** The address whose mails continue the same chat. */
   readonly replyTo: string;
 }
 

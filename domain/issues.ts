@@ -7,7 +7,7 @@ import { defuseFences } from './tool-calls/fence-line.ts';
 export const ISSUE_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const;
 export type IssueStatus = (typeof ISSUE_STATUSES)[number];
 
-/** Limits on what an issue holds. */
+/** Limits on the content of an issue. */
 export const MAX_LABELS = 20;
 export const MAX_LABEL_CHARACTERS = 50;
 export const MAX_TITLE_CHARACTERS = 300;
@@ -43,7 +43,7 @@ export const ISSUE_DEFAULTS = {
   assignedUserId: null,
 };
 
-/** An issue as its agent is told of it. */
+/** An issue as its agent sees it. */
 interface DescribedIssue {
   readonly number: number;
   readonly title: string;
@@ -71,8 +71,8 @@ const MAX_ALL_COMMENTS = 8_000;
 export const MAX_DESCRIBED_COMMENTS = 20;
 
 /**
- * Returns the title and description of the task to work on an issue. Its text stands between marks that its authors
- * cannot know, so that it can neither end early nor pass for what the platform says.
+ * Returns the title and description of the task to work on an issue. Its text is enclosed in marks that its authors
+ * cannot guess, so that it can neither end early nor pass as text of the platform.
  */
 export function describeIssueTask(issue: DescribedIssue, mark: string): { title: string; description: string } {
   const parts = [

@@ -2,7 +2,7 @@ import { cut } from './core/text.ts';
 
 /** A part of a document's text that is found by itself. */
 export interface Passage {
-  /** The headings that it stands under, the outermost first; empty where there are none. */
+  /** The headings above it, the outermost first; empty where there are none. */
   readonly heading: string;
   /** Where it begins and ends in the text, in UTF-16 units. */
   readonly start: number;
@@ -19,7 +19,7 @@ const LONGEST = 1_600;
 const SHORTEST = 200;
 const MAX_HEADING = 300;
 
-/** Where a long paragraph may be cut, the best place first: behind a sentence, a line, a word. */
+/** Where a long paragraph may be cut, in order of preference: after a sentence, a line, a word. */
 const ENDS = [/[.!?…]["'»”’)\]]?\s|[。！？]/gu, /\n/gu, /\s/gu];
 
 /**
@@ -39,7 +39,7 @@ interface OpenPassage {
   heading: string;
   readonly start: number;
   end: number;
-  /** Whether it holds more than headings. */
+  /** Whether it contains more than headings. */
   hasText: boolean;
 }
 
@@ -184,20 +184,20 @@ function levelOf(line: string): number {
   return HEADING.exec(line)?.[1]?.length ?? 0;
 }
 
-/** The greatest part of the passages that a word may stand in to tell one from another. */
+/** A word in more than this share of the passages does not distinguish them. */
 const COMMON = 0.3;
 
-/** A word that no more passages hold is never common: looking at all of them costs little. */
+/** A word in at most this many passages is never common, since reading them all costs little. */
 const FEW = 100;
 
-/** Returns the weight of each word by how many of so many passages hold it: rare words count more. */
+/** Returns the weight of each word by how many of so many passages contain it: rare words count more. */
 export function weightsOf(counts: readonly number[], total: number): readonly number[] {
   return counts.map((count) => Math.log(1 + (total - count + 0.5) / (count + 0.5)));
 }
 
 /**
- * Returns the places of the words by which passages are looked for, the rarest first: those that are not common, and
- * the rarest one that was found.
+ * Returns the indices of the words to search passages by, the rarest first: all that are not common, and the rarest one
+ * in any case.
  */
 export function selectiveWords(counts: readonly number[], total: number): readonly number[] {
   const byCount = counts.map((count, index) => ({ count, index })).toSorted((a, b) => a.count - b.count);
@@ -211,21 +211,21 @@ export function scoreOf(ranks: readonly number[], weights: readonly number[]): n
   return ranks.reduce((score, rank, index) => score + rank * (weights[index] ?? 0), 0);
 }
 
-/** Keeps the first places of a list from outweighing all others: the usual constant of reciprocal rank fusion. */
+/** Keeps the top ranks of one list from outweighing all others: the usual constant of reciprocal rank fusion. */
 const SMOOTHING = 60;
 
-/** What several searches found, and how well it answers. */
+/** A result of several searches, and its score. */
 interface Merged<T> {
   readonly item: T;
   readonly score: number;
-  /** The lists in which it stands. */
+  /** The lists that contain it. */
   readonly lists: readonly number[];
 }
 
 /**
- * Merges lists that have the best first into one, the best first: what stands high in several of them comes before what
- * stands high in one. `keyOf` tells what is the same. Only places count, since scores of different searches cannot be
- * compared (reciprocal rank fusion).
+ * Merges lists that have the best first into one, the best first: an item ranked high in several precedes one ranked
+ * high in one. `keyOf` identifies items. Only ranks count, since scores of different searches cannot be compared
+ * (reciprocal rank fusion).
  */
 export function mergeRanks<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): readonly Merged<T>[] {
   const merged = new Map<string, Merged<T>>();

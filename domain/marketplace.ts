@@ -3,7 +3,7 @@ import { entriesOf } from './core/objects.ts';
 import type { DefinitionContent, DefinitionKind } from './definitions/definition.ts';
 import type { DestinationKind } from './destinations.ts';
 
-/** What an item is above all; a bundle brings records of several kinds that belong together. */
+/** The main kind of an item; a bundle contains records of several kinds that belong together. */
 export const ITEM_KINDS = ['agent', 'skill', 'tool', 'persona', 'bundle'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
@@ -32,7 +32,7 @@ export interface ItemAgent {
   readonly maxConcurrency: number;
 }
 
-/** What can be installed from the marketplace. */
+/** An item that can be installed from the marketplace. */
 export interface MarketplaceItem {
   readonly slug: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface MarketplaceItem {
   readonly version: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  /** What it expects of the model, in words. */
+  /** What it requires of the model, in words. */
   readonly providers: readonly string[];
   /** The kinds of destinations that its reports need. */
   readonly destinations: readonly DestinationKind[];
@@ -53,7 +53,7 @@ export interface MarketplaceItem {
   readonly source: string;
 }
 
-/** What an item relies on beside what it brings. */
+/** The requirements of an item beyond its own records. */
 interface ItemNeeds {
   /** Keys of tools and skills, sorted. */
   readonly tools: readonly string[];
@@ -122,7 +122,7 @@ export interface MarketplaceIndex {
 
 /** An item of an index that is not offered. */
 export interface RefusedItem {
-  /** Its slug, or its place in the index. */
+  /** Its slug, or its position in the index. */
   readonly item: string;
   readonly reason: string;
 }

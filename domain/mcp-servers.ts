@@ -14,7 +14,7 @@ export const MCP_TRANSPORTS = ['auto', 'http', 'sse'] as const;
 /** How tokens are asked for: for a program, or for a person who signs in. */
 export const MCP_GRANTS = ['client_credentials', 'authorization_code'] as const;
 
-/** Settings of a server's connection, under the names that they have in the API. They hold no secret. */
+/** Settings of a server's connection, under the names that they have in the API. They contain no secret. */
 export interface McpConfig {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeout_seconds?: number | undefined;
@@ -34,7 +34,8 @@ export interface McpConfig {
 const OF_PROTOCOL = /^(?:accept|content-.*|last-event-id|mcp-.*|origin|user-agent)$/i;
 
 /**
- * Tells whether requests to a server may be given a header of this name: none of the connection's or the protocol's.
+ * Returns whether a header of this name may be added to requests to a server: not one of the connection or the
+ * protocol.
  */
 export function isSettableHeader(name: string): boolean {
   return isHeaderName(name) && !isConnectionHeader(name) && !OF_PROTOCOL.test(name);
@@ -42,10 +43,7 @@ export function isSettableHeader(name: string): boolean {
 
 const HEADER = /^(?<name>[^:]{1,100}): ?(?<value>[\x21-\x7e][\x20-\x7e]*)$/;
 
-/**
- * Reads a secret header as it is given, `X-API-Key: value`; undefined when the text is none, or the header cannot be
- * set.
- */
+/** Parses a secret header, `X-API-Key: value`; undefined when the text is none, or the header cannot be set. */
 export function readSecretHeader(text: string): { readonly name: string; readonly value: string } | undefined {
   const { name, value } = HEADER.exec(text)?.groups ?? {};
   if (name === undefined || value === undefined || !isSettableHeader(name)) return undefined;
@@ -75,7 +73,7 @@ export type McpCatalog = ReadonlyMap<string, McpProgram>;
 const SCHEME = 'stdio:';
 const variable = z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'must be the name of a variable');
 
-// What a sandbox has of its own at these places would lie under it.
+// Paths that the sandbox uses itself, and that a mount would cover.
 const RESERVED = /^\/(?:$|(?:proc|sys|dev|work|run|etc)(?:\/|$))/;
 const folder = z
   .string()
@@ -120,12 +118,12 @@ export function programUrl({ key }: Pick<McpProgram, 'key'>): string {
   return `${SCHEME}${key}`;
 }
 
-/** The key that stands for the tools of an agent's MCP servers in the list of its tools. */
+/** The key that represents the tools of an agent's MCP servers in the list of its tools. */
 export const MCP_TOOLS_KEY = 'mcp';
 
 /**
- * What a server says of a tool of its own accord. It decides about repetition, and may have calls wait for a person; it
- * permits nothing.
+ * What a server claims of a tool. It decides about repetition, and may make calls wait for a person; it permits
+ * nothing.
  */
 interface McpAnnotations {
   readonly title?: string | undefined;
@@ -168,14 +166,14 @@ export function approvalOfMcpTool({ readOnlyHint, destructiveHint }: McpAnnotati
   return destructiveHint === true && readOnlyHint !== true ? 'always' : 'never';
 }
 
-/** What a fetch has found otherwise than the fetch before it, by the names of tools. */
+/** The changes since the previous fetch, by the names of tools. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Compares two lists of a server's tools by what the server said of each. */
+/** Compares two lists of a server's tools by their definitions. */
 export function compareTools(before: readonly McpTool[], now: readonly McpTool[]): ToolChanges {
   const digests = new Map(before.map(({ name, digest }) => [name, digest]));
   const names = new Set(now.map(({ name }) => name));
@@ -193,7 +191,7 @@ export function changeOf(name: string, changes: ToolChanges | null): 'added' | '
   return changes?.changed.includes(name) === true ? 'changed' : null;
 }
 
-/** What the names of all tools of MCP servers begin with. */
+/** The prefix of the names of all tools of MCP servers. */
 export const MCP_NAME = 'mcp__';
 
 const MAX_CHARACTERS = 64;
@@ -204,7 +202,7 @@ const SUFFIX_CHARACTERS = 7;
 interface NamedTool {
   readonly serverName: string;
   readonly toolName: string;
-  /** Tells it from every other tool of the organization, and stays the same. */
+  /** Identifies it among all tools of the organization, and never changes. */
   readonly identity: string;
 }
 

@@ -1,4 +1,4 @@
-/** What begins an agent's preference for a model that names a profile. */
+/** The prefix of an agent's model preference that names a profile. */
 const PREFIX = 'profile:';
 
 /** Returns the name of the profile that a preference for a model names; undefined when it names a model. */

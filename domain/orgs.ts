@@ -123,7 +123,10 @@ export function parseOrgLimits(text: string): OrgLimits {
   return { ...DEFAULTS, ...Object.fromEntries(entriesOf(text).map(parseLimit)) };
 }
 
-/** What each limit is of, as errors say it; those that are not of the organizations of an owner say it themselves. */
+/**
+ * The nouns of the limits in error messages; those that do not apply to all organizations of an owner have their own
+ * texts.
+ */
 const THINGS = {
   agents: 'agents',
   chats: `chats (${DELETED_FACTOR} times that with deleted ones)`,
@@ -152,7 +155,7 @@ const THINGS = {
 
 type Shared = keyof typeof THINGS;
 
-/** What somebody who has reached a limit may do about it. */
+/** How somebody who has reached a limit can resolve it. */
 export const ON_LIMITS = '; delete what is no longer needed, or ask the operator of the server to raise the limit';
 
 /** Makes the error for a limit that the organizations of an owner have reached; it says what can be done about it. */

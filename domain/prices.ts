@@ -10,9 +10,9 @@ export interface Price {
   readonly cachedInput?: number | undefined;
   /** Input that is written to that cache; as other input when unknown. */
   readonly cacheWrite?: number | undefined;
-  /** One generated image, in place of its tokens. */
+  /** One generated image, instead of its tokens. */
   readonly image?: number | undefined;
-  /** One minute of sound, in place of its tokens. */
+  /** One minute of sound, instead of its tokens. */
   readonly minute?: number | undefined;
 }
 
@@ -77,7 +77,7 @@ function pricesOf(listed: z.output<typeof models>): ReadonlyMap<string, Price> {
   return new Map(prices);
 }
 
-/** What one call has used: tokens, and for some models what is counted beside them. */
+/** The usage of one call: tokens, and for some models further units. */
 export interface BilledUsage extends Omit<TokenUsage, 'estimated'> {
   readonly images?: number;
   readonly seconds?: number;
@@ -104,7 +104,7 @@ export function sumOfCosts(...costs: readonly (number | null)[]): number | null 
 
 function costOfTokens(usage: BilledUsage, { input, output, cachedInput, cacheWrite }: Price): number | null {
   const { inputTokens, outputTokens, cachedInputTokens: read = 0, cacheWriteTokens: written = 0 } = usage;
-  // What is counted otherwise has no tokens, and is not free for that.
+  // Usage in other units has no tokens, but is not free.
   if (inputTokens + outputTokens === 0) return null;
   const fresh = Math.max(inputTokens - read - written, 0);
   const parts = [

@@ -13,8 +13,8 @@ export const CODE_HOST_KINDS = ['github', 'gitlab', 'gitea'] as const satisfies 
 export type CodeHostKind = (typeof CODE_HOST_KINDS)[number];
 
 /**
- * How the repository of a project stands: there is none, it is about to be read, was read, has no commits, or could not
- * be read when that was last tried.
+ * The state of a project's repository: there is none, it is about to be read, was read, has no commits, or could not be
+ * read when that was last tried.
  */
 export const REPO_STATUSES = ['none', 'pending', 'ready', 'empty', 'failed'] as const;
 export type RepoStatus = (typeof REPO_STATUSES)[number];
@@ -35,8 +35,8 @@ export function repoTypeOf(url: string): RepoType {
 }
 
 /**
- * Returns why a text cannot be stored as the address of a repository, or `undefined`. Members see it and agents are
- * told it, so it holds no credentials: neither before the host nor behind the path.
+ * Returns why a text cannot be stored as the address of a repository, or `undefined`. Members and agents see it, so it
+ * contains no credentials: neither before the host nor behind the path.
  */
 export function repoUrlIssue(url: string, privateHosts: PrivateHosts): string | undefined {
   const issue = baseUrlIssue(url, privateHosts);
@@ -60,13 +60,13 @@ export function withoutGitSuffix(name: string): string {
 
 /**
  * Returns whether a decoded part of an address names an owner, a group or a repository: one that is empty or consists
- * of dots would lead to another path at the host, and invisible marks make it look like another one.
+ * of dots would lead to another path at the host, and invisible marks disguise it as another one.
  */
 export function isRepositoryName(name: string): boolean {
   return !['', '.', '..'].includes(name) && isShowable(name) && !/[/\\]/.test(name);
 }
 
-/** What can be done in a project. */
+/** The actions in the log of a project. */
 export const LOG_ACTIONS = [
   'created',
   'updated',

@@ -14,7 +14,7 @@ export interface ChainStep {
   readonly modelName: string | null;
 }
 
-/** An account to be asked, and the step of the chain that it stands for: 0 without a chain. */
+/** An account to try, and its step in the chain: 0 without a chain. */
 interface Candidate {
   readonly accountId: string;
   readonly stepIndex: number;

@@ -1,7 +1,7 @@
 import { AppError } from './core/app-error.ts';
 import { recordBy } from './core/objects.ts';
 
-/** The areas that have a `view` and a `manage` key (specification, "Permission keys"), and what they are called. */
+/** The areas that have a `view` and a `manage` key, and their names. */
 export const AREAS = {
   agents: 'Agents',
   personas: 'Personas',
@@ -48,11 +48,11 @@ interface AllowlistField {
   readonly things: string;
 }
 
-/** Declares what all layers have to know of a resource. */
+/** Declares what all layers need to know of a resource. */
 interface Resource {
   /** The singular name that begins error messages: "Provider chain not found". */
   readonly name: string;
-  /** The parameter of a path that holds the id of a record. Fields that hold one are named so, or end in it. */
+  /** The path parameter with the id of a record. Fields with one have this name, or end in it. */
   readonly idName?: `${string}_id`;
   /** The area whose keys open it. Without one a role, or being its user, does. */
   readonly area?: Area;
@@ -191,7 +191,7 @@ export type DeclaredAllowlist = NonNullable<ReturnType<typeof allowlistOf>>;
 /** The name of an allowlist in a policy. */
 export type AllowlistName = DeclaredAllowlist['name'];
 
-/** The names of the allowlists that hold ids of records. */
+/** The names of the allowlists that contain ids of records. */
 export type AllowlistOfIds = Extract<DeclaredAllowlist, { readonly entryKind: 'ids' }>['name'];
 
 /** Returns the allowlist of a resource; undefined when its records are not allowed one by one. */
@@ -210,7 +210,7 @@ const WITH_IDS = (Object.keys(RESOURCES) as ResourceKey[]).flatMap((resource) =>
   return 'idName' in declared ? [{ resource, idName: declared.idName }] : [];
 });
 
-/** The name of a parameter that holds the id of a record. */
+/** The name of a parameter that contains the id of a record. */
 export type IdName = (typeof WITH_IDS)[number]['idName'];
 
 /** The resource whose records a parameter names. */

@@ -1,9 +1,9 @@
 import { cut } from './core/text.ts';
 
-/** Words that must stand in a text one right after the other; most often a single one. */
+/** Consecutive words that a text must contain; most often a single one. */
 export interface Phrase {
   readonly words: readonly string[];
-  /** Whether the last word may go on. */
+  /** Whether the last word is a prefix. */
   readonly isPrefix: boolean;
 }
 
@@ -48,7 +48,7 @@ function phraseOf(text: string): string[] {
     .map((word) => word.text);
 }
 
-/** A word of a text in the form in which it is searched, and where it stands. */
+/** A word of a text in the form in which it is searched, and its position. */
 interface Word {
   readonly text: string;
   /** Where it begins in the text, and where it ends, in UTF-16 units. */
@@ -105,7 +105,7 @@ export function* wordsIn(text: string): Generator<Word> {
 }
 
 /**
- * Returns whether a word is a single character of a script without blanks: a text holds it in pairs with its
+ * Returns whether a word is a single character of a script without blanks, which texts index in pairs with its
  * neighbours.
  */
 function isUnspacedCharacter(word: string): boolean {
@@ -138,7 +138,7 @@ function fold(part: string): string {
   return cut(plain, MAX_WORD_LENGTH);
 }
 
-/** The beginning of a message, in characters, within which an excerpt is looked for. */
+/** How many characters at the start of a message are searched for an excerpt. */
 export const EXCERPT_SOURCE_LENGTH = 20_000;
 
 const EXCERPT_LENGTH = 240;
@@ -146,7 +146,7 @@ const EXCERPT_LENGTH = 240;
 /** The most that is shown before the first mark. */
 const LEAD_LENGTH = 60;
 
-/** Places beyond these are not compared with each other. */
+/** Further matches are not compared with each other. */
 const MAX_MATCHES = 500;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -158,8 +158,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the part of a text that holds most of what was searched for, as HTML: the text escaped, what was found
- * between `<mark>` and `</mark>`. It is the beginning of the text where nothing is found in it.
+ * Returns the part of a text with the most matches of the search, as HTML: the text escaped, matches between `<mark>`
+ * and `</mark>`. Without a match it is the beginning of the text.
  */
 export function excerptOf(text: string, phrases: readonly Phrase[]): string {
   const source = text.slice(0, EXCERPT_SOURCE_LENGTH);
@@ -187,7 +187,7 @@ function matchesIn(source: string, phrases: readonly Phrase[]): Word[] {
   return found;
 }
 
-// The place from which most different words are near.
+// Returns the match that has the most different words near it.
 function bestMatch(found: readonly Word[]): Word | undefined {
   let best: Word | undefined;
   let most = 0;

@@ -24,12 +24,12 @@ export function maskSecrets(args: Readonly<Record<string, unknown>>): Record<str
   return maskObject(args, MAX_DEPTH);
 }
 
-/** Arguments that somebody has edited as they were displayed, or the place of a secret that they left masked. */
+/** Arguments that somebody edited as they were displayed, or the location of a secret that was left masked. */
 type Unmasked = { readonly args: Readonly<Record<string, unknown>> } | { readonly maskedAt: readonly string[] };
 
 /**
- * Returns arguments that somebody has edited as they were displayed. The secrets come back only when nothing was
- * changed: with another address or command beside it, a secret would go to whoever the editor wants.
+ * Returns arguments that somebody has edited as they were displayed. The secrets are restored only when nothing was
+ * changed: with another address or command beside it, the editor could redirect a secret.
  */
 export function unmaskSecrets(
   original: Readonly<Record<string, unknown>>,
@@ -42,7 +42,7 @@ export function unmaskSecrets(
   return maskedAt === undefined ? { args: edited } : { maskedAt };
 }
 
-// A mask that the model itself has written at the same place stands for nothing.
+// A mask that the model itself has written at the same position hides nothing.
 function findMask(original: unknown, edited: unknown): readonly string[] | undefined {
   if (typeof edited === 'string') return edited.includes(MASK) && edited !== original ? [] : undefined;
   if (typeof edited !== 'object' || edited === null) return undefined;

@@ -3,7 +3,7 @@ import { plainLine } from './core/text.ts';
 import { showHidden } from './core/visible.ts';
 import { maskSecrets } from './secrets.ts';
 
-/** What a person is asked, as it is stored. */
+/** The stored question to a person. */
 interface AskedApproval {
   readonly details: readonly CallDetail[];
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export function shownLines({ details, arguments: args, editedArguments, question
   return lines.map(({ label, value }) => ({ label: showHidden(label), value: showHidden(value) }));
 }
 
-/** Returns what is asked, in short: the text of a question, or what a call or a step would do. */
+/** Summarizes what is asked: the text of a question, or what a call or a step would do. */
 export function subjectOf({ label, question }: Pick<AskedApproval, 'question'> & { readonly label: string }): string {
   return question === null ? label : maskedText(question);
 }
@@ -100,7 +100,7 @@ function votersOf(votes: readonly Vote[]): readonly string[] {
   return votes.flatMap(({ approve, userName }) => (approve ? [showHidden(userName ?? 'somebody')] : []));
 }
 
-/** Returns how it stands, and what comes of a question that nobody answers. */
+/** Describes the state of a question, and what happens when nobody answers it. */
 export function termsOf({ question, ...asking }: Omit<Asking, 'agentName'>): string {
   const until = standingOf(asking);
   if (question === null) return until;

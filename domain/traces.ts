@@ -2,9 +2,9 @@ import type { ApprovalStatus } from './approvals.ts';
 import type { CallStatus, Effect } from './tool-calls/tool-call.ts';
 import type { AttemptRecord, ModelOutcome, ModelTry, Wait } from './turns.ts';
 
-/** What all rows of a trace have. */
+/** The fields that all rows of a trace share. */
 interface StepOfTrace {
-  /** Stays the same while the turn goes on. */
+  /** Never changes while the turn continues. */
   readonly id: string;
   /** The row that it is shown below: a call, or null. */
   readonly parentId: string | null;
@@ -91,7 +91,7 @@ export interface CallStep extends StepOfTrace {
   /** The beginning of its arguments, as JSON; null when they are long. */
   readonly argumentsExcerpt: string | null;
   readonly resultExcerpt: string | null;
-  /** What a provider billed for it. */
+  /** The usage that a provider billed for it. */
   readonly usage: StepTokens | null;
   readonly subAgent: SubAgentOfCall | null;
 }
@@ -146,7 +146,7 @@ function isWork(step: TraceStep): boolean {
   return step.kind === 'model_call' || (step.kind === 'attempt' && step.status === 'running');
 }
 
-/** Returns the milliseconds in which a model or a tool was at work; what overlaps counts once. */
+/** Returns the milliseconds during which a model or a tool was working; overlaps count once. */
 export function workingMs(steps: readonly TraceStep[], now: Date): number {
   const spans = steps
     .flatMap((step) => {
@@ -164,7 +164,7 @@ export function workingMs(steps: readonly TraceStep[], now: Date): number {
   return total;
 }
 
-/** The attempts at one model step, and what is known beside them. */
+/** The attempts at one model step, and further facts about them. */
 export interface StepAttempts {
   readonly turnId: string;
   readonly parentId: string | null;

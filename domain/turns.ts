@@ -24,7 +24,7 @@ export interface TokenUsage {
   readonly reasoningTokens?: number;
 }
 
-/** What a turn waits for before it goes on with a step by itself. */
+/** What a turn waits for before it continues with a step by itself. */
 export const WAITS = ['place', 'slot', 'provider'] as const;
 export type Wait = (typeof WAITS)[number];
 
@@ -72,7 +72,7 @@ export interface AttemptRecord extends Partial<AttemptTries> {
   readonly at: string;
   /** Set when it ended in a wait, which lasts until the next attempt. */
   readonly waitsFor?: Wait;
-  /** Whether its worker has given it up in order, for another to go on. */
+  /** Whether its worker has released it properly, for another to continue. */
   readonly isReleased?: true;
   /** The number of attempts after this one that are left out. */
   readonly leftOut?: number;
@@ -81,7 +81,7 @@ export interface AttemptRecord extends Partial<AttemptTries> {
 /** The attempts that are kept of one step. */
 export const MAX_ATTEMPTS_KEPT = 32;
 
-/** Stands between what a model says before its tool calls and what it says after them. */
+/** Separates what a model says before its tool calls from what it says after them. */
 const SEPARATOR = '\n\n';
 
 /** Returns the answer of a turn from the texts of its steps, in order; steps that said nothing leave no trace. */

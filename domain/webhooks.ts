@@ -47,12 +47,12 @@ export interface MissedSubject {
   /** The schedule. */
   readonly id: string;
   readonly name: string;
-  /** The workflow whose times it holds; null for a schedule of its own. */
+  /** The workflow that it times; null for a schedule of its own. */
   readonly workflowId: string | null;
   readonly missed: MissedRun;
 }
 
-/** What a delivery tells of. */
+/** What a delivery reports. */
 export type DeliverySubject = MessageSubject | RunSubject | MissedSubject;
 
 /** The characters of a message or an output that are sent; the api has the rest. */
@@ -171,7 +171,7 @@ interface FailedAttempt {
   readonly chance: number;
 }
 
-/** Returns how long to wait before the next attempt, in milliseconds; undefined when the delivery is given up. */
+/** Returns how long to wait before the next attempt, in milliseconds; undefined when there is none. */
 export function waitAfterFailure(failed: FailedAttempt): number | undefined {
   const { tries, age, isRejected, retryAfter = 0, chance } = failed;
   const wait = WAITS_MS[tries - 1];
@@ -180,7 +180,9 @@ export function waitAfterFailure(failed: FailedAttempt): number | undefined {
   return Math.max(Math.round(wait * (1 + JITTER * chance)), retryAfter);
 }
 
-/** What is told: the end of a turn, of an attempt at a task, or of a workflow's run, or that a schedule has not run. */
+/**
+ * What is reported: the end of a turn, of an attempt at a task, or of a workflow's run, or that a schedule has not run.
+ */
 export const DELIVERY_EVENTS = ['message.created', 'task.ended', 'run.ended', 'run.missed'] as const;
 
 /** An attempt at a delivery that was made. */
@@ -189,15 +191,15 @@ export interface LoggedAttempt {
   at: string;
   /** The status of the answer; null when none came, or the service has none. */
   status: number | null;
-  /** What went wrong; null when it was taken whole. */
+  /** The error; null when it was accepted completely. */
   error: string | null;
 }
 
-/** What a delivery tells of. */
+/** What a delivery reports. */
 export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number];
 
-/** Whether something is to be delivered, was taken, or was given up. */
+/** Whether something is to be delivered, was delivered, or was abandoned. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-/** How a delivery stands. */
+/** The state of a delivery. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -48,7 +48,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** Values of fields are invalid. The message is that of the first fault unless another is given. */
+/** Values of fields are invalid. The message defaults to that of the first fault. */
 export class InvalidFields extends AppError {
   readonly faults: readonly FieldFault[];
 
@@ -75,7 +75,7 @@ const WHOSE = {
 interface LimitOptions {
   /** Whose limit it is; that of the organization unless another is named. */
   readonly whose?: keyof typeof WHOSE;
-  /** Advice for whoever has reached the limit; the default is to delete some. */
+  /** Advice for somebody who has reached the limit; the default is to delete some. */
   readonly advice?: string;
 }
 

@@ -1,7 +1,7 @@
-/** The encodings that a byte order mark tells of. */
+/** The encodings that a byte order mark can indicate. */
 export type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Returns the encoding that the byte order mark of a text tells of; undefined without a mark. */
+/** Returns the encoding that the byte order mark of a text indicates; undefined without a mark. */
 export function markedEncoding([first, second, third, fourth]: Uint8Array): MarkedEncoding | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -20,14 +20,14 @@ export function isTextIn(encoding: string, bytes: Uint8Array, { isSample }: { re
 }
 
 /**
- * Returns the text of bytes, without its byte order mark, which goes before whatever else is said of the encoding.
- * Bytes that cannot be decoded become U+FFFD, or throw when that is `fatal`. Throws for an unknown encoding.
+ * Decodes bytes to text, without its byte order mark, which overrides `encoding`. Bytes that cannot be decoded become
+ * U+FFFD, or throw when that is `fatal`. Throws for an unknown encoding.
  */
 export function decodeText(bytes: Uint8Array, encoding = 'utf-8', { fatal = false } = {}): string {
   return new TextDecoder(markedEncoding(bytes) ?? encoding, { fatal }).decode(bytes);
 }
 
-/** What a reader of ZIP archives says of the name of an entry. */
+/** The name of a ZIP entry, as a reader of archives gives it. */
 interface NamedEntry {
   /** As the reader has decoded it. */
   readonly fileName: string;
@@ -38,14 +38,10 @@ interface NamedEntry {
 
 /** The flag that says that a name is in UTF-8. */
 const UTF8_FLAG = 0x800;
-/** The extra field that holds a name in UTF-8 beside one in another encoding. */
+/** The extra field that contains a name in UTF-8 beside one in another encoding. */
 const UNICODE_PATH = 0x7075;
 
-/**
- * Returns the path of an entry. macOS and other archivers write names in UTF-8 without saying so, and hardly any name
- * in another encoding is valid UTF-8, so one that is valid is taken for it. macOS also writes letters and their accents
- * one by one, which nobody else does: they are composed.
- */
+/** Composes characters, because macOS alone stores letters and their accents separately. */
 export function zipEntryPath(entry: NamedEntry): string {
   return decodePath(entry).normalize('NFC');
 }

@@ -1,5 +1,5 @@
 /**
- * Work that rows hold and Temporal has done. The rows say what is to be done and when: a workflow reads them whenever
+ * Work that rows describe and Temporal runs. The rows say what is to be done and when: a workflow reads them whenever
  * it is woken, and a Temporal Schedule is made of them.
  */
 export type DueWork =
@@ -19,20 +19,20 @@ export type DueWork =
   | { readonly kind: 'marketplace-index'; readonly indexId: string }
   | { readonly kind: 'messages' };
 
-/** What the rows of some kind of work are known by. */
+/** The key of the rows of some kind of work. */
 export type WorkOf<Kind extends DueWork['kind']> = Omit<Extract<DueWork, { readonly kind: Kind }>, 'kind'>;
 
 interface RunToContinue {
   readonly orgId: string;
   readonly runId: string;
   /**
-   * What people read of it in Temporal's UI, where its workflow is to be started unless it is open; absent for one
-   * whose start is somebody else's: whoever stored it or took it from its queue, or else the recovery scan.
+   * The summary in Temporal's UI, where its workflow is to be started unless it is open. Absent where another process
+   * starts it: the one that stored it or took it from its queue, or else the recovery scan.
    */
   readonly summary?: string;
 }
 
-/** A run of a workflow or a schedule that may go on, since its row has changed. */
+/** A run of a workflow or a schedule that may continue, since its row has changed. */
 export interface DueRun extends RunToContinue {
   readonly kind: 'run';
 }
@@ -43,7 +43,7 @@ export interface ScheduleKey {
   readonly scheduleId: string;
 }
 
-/** A chat with a turn that may go on: its conversation is woken, or the sub-agent that works in it. */
+/** A chat with a turn that may continue: its conversation is woken, or the sub-agent that works in it. */
 export interface DueChat {
   readonly kind: 'chat';
   readonly orgId: string;

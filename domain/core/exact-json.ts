@@ -3,7 +3,7 @@ interface SourceNumber {
   readonly rawJSON: string;
 }
 
-/** What the types of the language do not know of `JSON` yet. */
+/** What the language's types lack of `JSON`. */
 interface SourceTextJson {
   parse(
     text: string,
@@ -16,8 +16,8 @@ interface SourceTextJson {
 const sourceJson = JSON as unknown as SourceTextJson;
 
 /**
- * Finds numbers that JavaScript may write otherwise: long ones, those with an exponent, small fractions, and those that
- * end in the zeros of a fraction. What it finds in texts only costs the time of a closer look.
+ * Matches numbers that JavaScript may write differently: long ones, those with an exponent, small fractions, and those
+ * that end in the zeros of a fraction. A match inside a string only costs the time of a full check.
  */
 const MAY_CHANGE = /(?:^|[:,[])\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|0\.0{6}|\d+\.\d*0(?!\d)))/;
 
@@ -69,7 +69,7 @@ export function inexactNumberIn(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns whether a value of `parseExactJson` holds a number that it has kept as it was written. */
+/** Returns whether a value of `parseExactJson` contains a number whose source text it preserved. */
 export function hasSourceNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return isSourceNumber(value) || Object.values(value).some(hasSourceNumber);

@@ -6,13 +6,13 @@ export type Parsed = { readonly value: unknown } | ParseIssue;
 /** Why a text was not parsed. */
 interface ParseIssue {
   readonly issue: string;
-  /** Whether it holds too many values: in parts it could be parsed. */
+  /** Whether it contains too many values: in parts it could be parsed. */
   readonly isTooLarge: boolean;
 }
 
 /**
- * Values that one JSON text of foreign origin may hold: members of objects, items of lists, objects and lists. As text
- * a value takes two characters, in memory up to a hundred bytes; this many are a few megabytes.
+ * How many values one JSON text of foreign origin may contain: members of objects, items of lists, objects and lists.
+ * As text a value takes two characters, in memory up to a hundred bytes; this many are a few megabytes.
  */
 export const MAX_JSON_VALUES = 50_000;
 
@@ -56,7 +56,7 @@ export function jsonSizeIssue(text: string, maxDepth: number): string | undefine
 }
 
 function sizeIssue(text: string, maxDepth: number, maxValues = MAX_JSON_VALUES): ParseIssue | undefined {
-  // One too short to hold too much.
+  // Too short to be nested too deeply.
   if (text.length <= maxDepth) return undefined;
   let values = 1;
   let depth = 0;
@@ -84,7 +84,7 @@ function sizeIssue(text: string, maxDepth: number, maxValues = MAX_JSON_VALUES):
   return undefined;
 }
 
-/** Returns the place of the quotation mark that ends the string which begins at `start`, or the end of the text. */
+/** Returns the index of the quotation mark that ends the string which begins at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// `token_uri` and the other addresses in the file are not read: whoever wrote it must not choose where it is sent.
+// `token_uri` and the other addresses in the file are not read: its author must not choose where it is sent.
 const fileSchema = z.object({
   type: z.literal('service_account'),
   client_email: z.email().max(320),

@@ -6,7 +6,7 @@ type RawIssue = z.core.$ZodRawIssue;
 
 type WordsOf = { readonly [C in RawIssue['code']]: (issue: Extract<RawIssue, { readonly code: C }>) => string };
 
-/** What is said of a value that fits no alternative, unless there is more to say. */
+/** The message for a value that fits no alternative, unless there is a better one. */
 const NO_FORM = 'matches none of the allowed forms';
 
 const WORDS: Pick<
@@ -96,8 +96,8 @@ type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { readonly code: 'invalid_union' }>;
 
 /**
- * Returns validation issues in which those of the alternative that was meant stand for the issue of a union, which
- * says only that none fits. That is the one alternative whose type the value has.
+ * Replaces the issue of a union, which says only that no alternative fits, by the issues of the one alternative whose
+ * type the value has.
  */
 export function withUnionIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap((issue) => (issue.code === 'invalid_union' ? issuesOfUnion(issue) : issue));

@@ -1,4 +1,4 @@
-/** An organization, and its owner, who pays for what is done for it. */
+/** An organization, and its owner, who pays for its work. */
 export interface Payer {
   readonly ownerId: string;
   readonly orgId: string;
@@ -25,7 +25,7 @@ interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What work that runs takes of the bounds. */
+/** The share of the bounds that running work uses. */
 export interface Permit {
   /** Gives back all but this much; 0 for all of it. It never grows. */
   reduceTo(weight: number): void;
@@ -52,7 +52,7 @@ interface Line extends Share {
  * process that dies at once would seem to cost nothing.
  */
 export const CRASH_MS = 10_000;
-/** What a key has used counts half after so long, in milliseconds. */
+/** How long it takes until past use counts half, in milliseconds. */
 const HALF_LIFE_MS = 60_000;
 /** Differences in use below this do not decide who is next. */
 const USE_STEP_MS = 100;
@@ -60,11 +60,10 @@ const USE_STEP_MS = 100;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Bounds what is at work at once for each key. What comes beyond that waits in order, no longer than it may. A free
- * slot goes to the key that holds the fewest; of several to the one that has used the least lately, then they take
- * turns. Where the total is bounded, the last slot is for a key that holds none. Nobody overtakes work that waits until
- * enough of the total is free: it would wait for ever beside lighter work. Work that need not wait costs a few entries
- * of maps.
+ * Bounds concurrent work for each key. Further work waits in order, up to its time limit. A free slot goes to the key
+ * with the fewest; of several to the one that has used the least lately, then they take turns. Where the total is
+ * bounded, the last slot is reserved for a key that has none. Nobody overtakes work that waits until enough of the
+ * total is free: it would wait for ever beside lighter work. Work that need not wait costs a few entries of maps.
  *
  * The key of a `Payer` is the owner: all organizations of one person count together, and take turns among themselves.
  *
@@ -78,7 +77,7 @@ export class KeyedSemaphore {
   readonly #atWork = new Map<string, number>();
   /** By lane, in the order in which the lanes are next. */
   readonly #lines = new Map<string, Line>();
-  /** For keys and lanes, those that were at work lately last. */
+  /** For keys and lanes, ordered by their last use. */
   readonly #used = new Map<string, { readonly ms: number; readonly at: number }>();
   #total = 0;
 
@@ -98,17 +97,17 @@ export class KeyedSemaphore {
     }
   }
 
-  /** Takes what work needs as soon as the bounds allow; the caller gives it back. */
+  /** Acquires what work needs as soon as the bounds allow; the caller releases it. */
   async acquire(key: string | Payer, options: WaitOptions = {}): Promise<Permit> {
     return this.#enterAtOnce(key, options) ?? this.#wait(key, options);
   }
 
-  /** Counts more as used for a key than the time for which it has held a slot, where the total is bounded. */
+  /** Adds to the time that a key is considered to have used slots for, where the total is bounded. */
   charge(key: string | Payer, ms: number): void {
     this.#chargeShare(shareOf(key), ms);
   }
 
-  /** The weight that is at work, and the number of those that wait. */
+  /** The weight of the running work, and the number of waiters. */
   get counts(): Readonly<Record<'running' | 'waiting', number>> {
     let waiting = 0;
     for (const { waiters } of this.#lines.values()) waiting += waiters.length;

@@ -14,7 +14,7 @@ export function entriesOf(list: string): string[] {
 }
 
 /**
- * Returns a JSON value in which lists of pairs, sorted by key, stand for the objects: equal objects give the same JSON,
+ * Returns a JSON value in which lists of pairs, sorted by key, replace the objects: equal objects give the same JSON,
  * in whatever order their keys came. The database does not keep that order.
  */
 export function inKeyOrder(value: unknown): unknown {

@@ -28,8 +28,8 @@ export function text(maxLength: number) {
   return z.string().max(maxLength).refine(isStorableText, { error, abort: true });
 }
 
-// Controls and line ends break lists and logs; marks of writing direction and blanks without width make a name look
-// like another one.
+// Controls and line ends break lists and logs; marks of writing direction and blanks without width disguise one name as
+// another.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/gu;
 
 /** Returns whether a line of `text` shows as it is: it has no controls, line ends or invisible marks. */
@@ -37,7 +37,7 @@ export function isShowable(text: string): boolean {
   return text.search(UNSHOWABLE) === -1;
 }
 
-/** Returns one line of text in which blanks stand for what does not show as it is. */
+/** Returns one line of text in which blanks replace unshowable characters. */
 export function toShowable(text: string): string {
   return text.replaceAll(UNSHOWABLE, ' ');
 }
@@ -100,7 +100,7 @@ export function firstLine(text: string, maxLength: number): string {
 /** Finds what is shown as one character; to create one for each text costs more than to use it. */
 const CHARACTERS = new Intl.Segmenter();
 
-// What is shown as one character, such as a family of emoji, may be many.
+// One visible character, such as a family of emoji, may consist of many.
 function cutShown(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const begin = text.slice(0, 2 * maxLength);
@@ -115,7 +115,7 @@ const HIDDEN =
 
 /**
  * Returns text of others as one line of at most `maxLength` characters, without what cannot be seen: it cannot break
- * out of the line that it stands in.
+ * out of its line.
  */
 export function plainLine(text: string, maxLength: number): string {
   // Cut before, so that a long text takes no longer; what is removed makes it shorter than it may be.
@@ -149,7 +149,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / size).toLocaleString('en')} ${unit}`;
 }
 
-/** Chunks that are held apart at most; then they become one. */
+/** The most chunks that are buffered separately; further ones are joined. */
 const MAX_CHUNKS = 512;
 
 /**

@@ -21,12 +21,12 @@ export interface PersonaFields {
   readonly icon: string;
   readonly systemPrompt: string;
   readonly soul: Readonly<Record<string, unknown>>;
-  /** Keys of the skills and tools that an agent with this persona is given unless it names its own. */
+  /** Keys of the skills and tools that an agent with this persona gets unless it names its own. */
   readonly defaultSkills: readonly string[];
   readonly defaultTools: readonly string[];
 }
 
-/** The content of a definition: what an export holds, and an import stores. */
+/** The content of a definition: what an export contains, and an import stores. */
 export interface DefinitionContent {
   readonly key: string;
   readonly name: string;
@@ -55,8 +55,8 @@ export interface DefinitionHead extends Pick<
 /** A definition as turns use it. */
 export interface Definition extends DefinitionHead {
   /**
-   * The files that turns need: of a skill its SKILL.md, unless it is too long to stand in a prompt, of a tool those
-   * that say how it is run. Definitions that ship with the service have all of theirs.
+   * The files that turns need: of a skill its SKILL.md, unless it is too long for a prompt, of a tool those that say
+   * how it is run. Definitions that ship with the service have all of theirs.
    */
   readonly files: DefinitionFiles;
   /** Set where the files are left out, because those of definitions before it in the same read take all the room. */
@@ -98,7 +98,7 @@ function byKey(definitions: readonly Definition[]): ReadonlyMap<string, Definiti
   return new Map(sorted.map((definition) => [definition.key, definition]));
 }
 
-/** The fields of every record, by the rules that hold for them wherever they are written. */
+/** The fields of every record, with the rules that apply wherever they are written. */
 export const recordFields = {
   key: z
     .string()
@@ -112,7 +112,7 @@ export const recordFields = {
 
 const MAX_VALUES = 1_000;
 
-/** Makes a schema for a soul: free-form JSON of a size that a prompt can hold. */
+/** Creates a schema for a soul: free-form JSON that fits in a prompt. */
 export function soulObject() {
   return jsonObject().refine((soul) => countValues(soul) <= MAX_VALUES, `must not hold more than ${MAX_VALUES} values`);
 }

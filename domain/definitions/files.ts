@@ -3,7 +3,7 @@ import { isShowable, isStorableText } from '../core/text.ts';
 const MAX_PATH_CHARACTERS = 200;
 const MAX_SEGMENTS = 10;
 
-// What some file system cannot hold, or takes for something else.
+// Characters that some file system cannot store, or interprets.
 const UNSAFE = /[\\:*?"<>|]/;
 
 /**
@@ -35,8 +35,7 @@ interface PathClash {
 }
 
 /**
- * Finds two paths of which one file system can hold only one: they differ in case only, or one is a folder of the
- * other.
+ * Finds two paths that cannot coexist in every file system: they differ in case only, or one is a folder of the other.
  */
 export function findPathClash(paths: Iterable<string>): PathClash | undefined {
   const files = new Map<string, string>();
@@ -75,7 +74,7 @@ export const MAX_DEFINITION_BYTES = 2 * 1024 ** 2;
 /** A key: lower case, so that no two differ in case only; models call tools by it. */
 export const DEFINITION_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** Stands for the tools of an agent's MCP servers; their names begin with it and two underscores. */
+/** Represents the tools of an agent's MCP servers; their names begin with it and two underscores. */
 const MCP = 'mcp';
 
 /** Returns why no definition can have this key, or `undefined`. */
@@ -88,10 +87,10 @@ export function keyIssue(key: string): string | undefined {
   return undefined;
 }
 
-/** The file of a skill that holds its instructions. */
+/** The file of a skill that contains its instructions. */
 export const SKILL_FILE = 'SKILL.md';
 
-/** What stands between the two lines of a file's front matter, and below them. */
+/** The front matter of a file, and the text below it. */
 interface SplitFile {
   readonly fields: string;
   readonly body: string;

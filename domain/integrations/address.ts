@@ -33,11 +33,7 @@ export function gitUrlOf({ kind, apiUrl }: { readonly kind: IntegrationKindKey; 
   return withoutEnd(apiUrl, '/api/v3').replace(/^https:\/\/api\./, 'https://');
 }
 
-/**
- * Returns whether a request to `url` goes to the server of `base`, and to its path or below it: the only requests that
- * a secret of an integration may go along with. Some servers decode a path before they look at its parts, so it has to
- * lie there in both readings.
- */
+/** Some servers decode a path before they inspect its parts, so it must lie within the base in both readings. */
 export function isWithin(base: string, url: string): boolean {
   const [outer, inner] = [URL.parse(base), URL.parse(url)];
   if (outer === null || inner === null || outer.origin !== inner.origin) return false;
@@ -47,7 +43,7 @@ export function isWithin(base: string, url: string): boolean {
   return lies(inner.pathname) && lies(decodedPath(inner));
 }
 
-// Resolved again, because what was decoded may hold further dots and slashes.
+// Resolved again, because decoding may yield further dots and slashes.
 function decodedPath({ origin, pathname }: URL): string | undefined {
   try {
     return URL.parse(`${origin}${decodeURIComponent(pathname)}`)?.pathname;
@@ -66,7 +62,7 @@ function withoutSlashes(text: string): string {
   return text.slice(0, end);
 }
 
-/** What follows the host of an address, as it is sent where the protocol is not HTTP; or why it is none. */
+/** The part of an address after the host, decoded for protocols other than HTTP; or why it is invalid. */
 type ReadPath = { readonly path: string } | { readonly issue: string };
 
 /** Returns the path of an address without slashes around it and without escapes. The issue follows `base_url`. */
@@ -92,8 +88,8 @@ function decoded(text: string): string | undefined {
 }
 
 /**
- * Returns the headers with which requests of a kind carry these credentials; undefined when they are not all there for
- * any of its ways. A kind without any way needs none.
+ * Returns the headers that authorize requests of a kind with these credentials; undefined when each of its ways lacks
+ * one. A kind without any way needs none.
  */
 export function authorizationHeaders(
   { authorization }: Pick<IntegrationKind, 'authorization'>,
@@ -104,11 +100,14 @@ export function authorizationHeaders(
   return way && headersOf(way, secrets);
 }
 
-/** Returns what stands between the address of an API and the paths of requests that carry these credentials. */
+/**
+ * Returns the path prefix that authorizes requests with these credentials, between the address of the API and their own
+ * path.
+ */
 export function authorizationPath({ authorization }: Pick<IntegrationKind, 'authorization'>, secrets: Secrets): string {
   const way = completeWay(authorization, secrets);
   if (way?.in !== 'path') return '';
-  // Colons stand in paths as they are, and some servers compare the text.
+  // Colons are left as they are in paths, and some servers compare the text.
   return `${way.prefix}${encodeURIComponent(secrets[way.field] ?? '').replaceAll('%3A', ':')}`;
 }
 

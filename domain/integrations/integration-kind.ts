@@ -5,16 +5,16 @@ export interface CredentialField {
   readonly description: string;
   readonly isOptional?: true;
   /**
-   * What its text may hold: `token` (the default) is ASCII without blanks, `document` has many lines, `address` is a
-   * web address that lets whoever knows it do something, such as a webhook, `google_key_file` is the JSON of a service
-   * account's key, and `kubeconfig` the YAML that says how a cluster is reached.
+   * The format of its text: `token` (the default) is ASCII without blanks, `document` has many lines, `address` is a
+   * web address that grants something to everybody who knows it, such as a webhook, `google_key_file` is the JSON of a
+   * service account's key, and `kubeconfig` the YAML that says how a cluster is reached.
    */
   readonly format?: 'token' | 'text' | 'document' | 'address' | 'google_key_file' | 'kubeconfig';
   /** Set for what goes along with the secrets and is none, such as a user name: it is not masked in answers. */
   readonly isPlain?: true;
 }
 
-/** What an integration of a kind says beside its credentials. Everybody who may view integrations reads it. */
+/** A setting of an integration that is not a credential. Everybody who may view integrations reads it. */
 export interface SettingField {
   readonly name: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export interface SettingField {
   readonly values?: readonly string[];
 }
 
-/** How a request carries credentials. */
+/** How a request is authorized. */
 export type Authorization =
   /** In a header, `Authorization: Bearer <field>` unless it says otherwise. */
   | { readonly in: 'header'; readonly field: string; readonly name?: string; readonly prefix?: string }
@@ -37,7 +37,7 @@ export type Authorization =
 /** Something that a person who signs in may let agents do. */
 interface OAuthScope {
   readonly name: string;
-  /** What it lets agents do. */
+  /** What it permits agents to do. */
   readonly description: string;
   /** Set for those that are asked for unless others are chosen. */
   readonly isUsual?: true;
@@ -52,11 +52,11 @@ export interface KindOAuth {
   /** Further parameters of the address that people sign in at. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly scopes: readonly OAuthScope[];
-  /** What stands between scopes in the address that people sign in at; a blank, as in RFC 6749, unless given. */
+  /** Separates scopes in the address that people sign in at; a blank, as in RFC 6749, unless given. */
   readonly scopeSeparator?: ',';
   /** How the client shows its secret: as user name and password, or in the form. */
   readonly clientAuthentication: 'basic' | 'form';
-  /** The field of the requests' credentials in which the access token stands. */
+  /** The field of the requests' credentials that contains the access token. */
   readonly tokenField: string;
 }
 
@@ -65,12 +65,12 @@ export interface KindOAuth {
  * OAuth 2.0 with the grant `client_credentials`. Nobody signs in.
  */
 interface KindAppAccess {
-  /** With the credential `tenant_id` in the place of `{tenant_id}`. */
+  /** With `{tenant_id}` replaced by the credential of that name. */
   readonly tokenUrl: string;
   readonly scope: string;
-  /** The credentials that tokens are asked for with, and of which no other request carries any. */
+  /** The credentials that tokens are requested with, and which no other request contains. */
   readonly fields: readonly string[];
-  /** The field of the requests' credentials in which the access token stands. */
+  /** The field of the requests' credentials that contains the access token. */
   readonly tokenField: string;
 }
 
@@ -96,7 +96,7 @@ export interface KindTest {
 /** The schemes that an address may have where its kind says nothing else. */
 export const WEB_SCHEMES: readonly string[] = ['https', 'http'];
 
-/** What a kind of integrations consists of. Another kind is another entry. */
+/** The declaration of a kind of integrations. Another kind is another entry. */
 export interface IntegrationKind {
   readonly name: string;
   readonly description: string;
@@ -123,7 +123,7 @@ export interface IntegrationKind {
    */
   readonly combinable?: readonly string[];
   readonly settings?: readonly SettingField[];
-  /** How requests carry the credentials: the first way whose fields are all there. */
+  /** The ways to authorize requests: the first one with all of its fields is used. */
   readonly authorization: readonly Authorization[];
   /** How people sign in, where they can. */
   readonly oauth?: KindOAuth;
@@ -145,13 +145,13 @@ export interface IntegrationKind {
   readonly test: KindTest | 'sign_in' | null;
 }
 
-/** The parts of a request in which a secret can stand. */
+/** The parts of a request that can contain a secret. */
 export const SECRET_PLACES = ['header', 'query', 'path', 'body'] as const;
 
-/** A part of a request in which a secret can stand. */
+/** A part of a request that can contain a secret. */
 export type SecretPlace = (typeof SECRET_PLACES)[number];
 
-/** What is known of an integration without its secrets. */
+/** An integration without its secrets. */
 export interface KnownIntegration {
   readonly name: string;
   /** The address that its secrets are sent to, and below. */
@@ -162,13 +162,13 @@ export interface KnownIntegration {
   readonly secretPlaces: readonly SecretPlace[];
 }
 
-/** What an integration says beside its secrets, by the names of its kind's settings. */
+/** The settings of an integration that are not secret, by the names that its kind declares. */
 export type Settings = Readonly<Record<string, string>>;
 
 /** The secrets of an integration, by the names of their fields. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** A GET request that shows whether the credentials of an integration work, with places for them. */
+/** A GET request that shows whether the credentials of an integration work, with placeholders for them. */
 export interface TestRequest {
   /** Below the address of the API; begins with a slash, unless it is empty. */
   readonly path: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJsonText } from '../core/objects.ts';
 
-/** How a cluster is reached by a context of a kubeconfig. What is PEM there stands here as text. */
+/** How a context of a kubeconfig reaches its cluster. PEM is decoded to text. */
 export interface ClusterAccess {
   /** Its address, without slashes at its end. */
   readonly server: string;
@@ -15,7 +15,9 @@ export interface ClusterAccess {
 /** The access, or why there is none. */
 type ReadAccess = { readonly access: ClusterAccess } | { readonly issue: string };
 
-/** What names programs, files or other ways of the machine that it was written on; none of them is followed. */
+/**
+ * Entries that name programs, files or other resources of the machine that it was written on; none of them is followed.
+ */
 const BANNED: ReadonlySet<string> = new Set([
   'exec',
   'auth-provider',

@@ -31,7 +31,7 @@ function secretsIn(
 /** The shortest part of an address that nobody guesses; others are names of hosts and routes. */
 const MIN_SECRET_PART = 16;
 
-// All of it would mask the name of the service wherever it stands.
+// Masking all of it would mask the name of the service everywhere.
 function secretPartsOf(address: string): readonly string[] {
   const url = URL.parse(address);
   if (url === null) return [address];

@@ -11,8 +11,8 @@ interface OAuthAddresses {
 }
 
 /**
- * What tokens for an integration are asked for with: what a person has granted, the key of a service account, or the
- * credentials of an application.
+ * How tokens for an integration are requested: with a person's grant, the key of a service account, or the credentials
+ * of an application.
  */
 type TokenSource = 'sign_in' | 'service_account' | 'application';
 
@@ -27,8 +27,8 @@ export function tokenSourceOf({ oauth, appAccess }: TokenKind, stored: readonly 
 }
 
 /**
- * Returns the names of the credentials that requests may carry: a token stands in the place of what it is asked for
- * with, which goes to nobody else.
+ * Returns the names of the credentials that requests may contain. A token replaces the credentials that it is requested
+ * with, which are sent to nobody else.
  */
 export function requestFields(kind: TokenKind, stored: readonly string[]): readonly string[] {
   const source = tokenSourceOf(kind, stored);
@@ -40,8 +40,8 @@ export function requestFields(kind: TokenKind, stored: readonly string[]): reado
 }
 
 /**
- * Returns the credentials that requests carry, with an access token in the place of what it was asked for with: those
- * of `requestFields`.
+ * Returns the credentials that requests contain, those of `requestFields`, with an access token instead of the
+ * credentials that it was requested with.
  */
 export function withAccessToken(kind: TokenKind, stored: Secrets, accessToken: string): Secrets {
   const [tokenField = '', ...others] = requestFields(kind, Object.keys(stored));

@@ -14,7 +14,7 @@ import {
 } from './remote-records.ts';
 import { fromGithubComment, fromGithubIssue, githubCommentSchema, githubIssueSchema } from './host-records.ts';
 
-/** What a code host tells of by its webhook: the records as they are now, or that they are gone. */
+/** What a code host reports by its webhook: the records as they are now, or that they are gone. */
 export interface HostEvent {
   readonly issue?: RemoteIssue;
   readonly goneIssue?: RemoteIssue;
@@ -71,9 +71,7 @@ const gitlabNotePayload = z.object({
   issue: z.object({ iid: numberField }).nullish(),
 });
 
-/**
- * Reads what a delivery tells of issues and comments; undefined when it tells of something else, or of nothing known.
- */
+/** Reads the issues and comments of a delivery; undefined when it reports something else, or nothing known. */
 export function readHostEvent(delivery: Delivery): HostEvent | undefined {
   return delivery.kind === 'gitlab' ? readGitlab(delivery) : readGithub(delivery);
 }
@@ -112,7 +110,7 @@ function readGitlabIssue(payload: unknown): RemoteIssue | undefined {
     description: cleanText(issue.description),
     state: issue.state === 'opened' ? 'open' : 'done',
     labels: cleanLabels((labels ?? []).map(({ title }) => title)),
-    // The user is who has done it, which is the author only when it is new.
+    // The user is the actor, who is the author only when the issue is new.
     author: issue.action === 'open' ? cleanName(data.user?.username) : undefined,
     url: cleanUrl(issue.url),
     createdAt: issue.created_at,

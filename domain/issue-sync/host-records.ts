@@ -71,10 +71,7 @@ export function fromGithubIssue(issue: GithubIssue): RemoteIssue | undefined {
   };
 }
 
-/**
- * Returns the comment; undefined when it says of no issue that it belongs to it, such as one on a pull request of
- * Gitea.
- */
+/** Returns the comment; undefined when it names no issue, such as one on a pull request of Gitea. */
 export function fromGithubComment(comment: GithubComment, ofIssue?: number): RemoteComment | undefined {
   const issueNumber = ofIssue ?? numberIn(comment.issue_url);
   if (issueNumber === undefined) return undefined;

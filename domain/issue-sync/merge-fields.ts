@@ -1,7 +1,7 @@
 import type { IssueStatus } from '../issues.ts';
 import type { RemoteState } from './remote-records.ts';
 
-/** What is kept in step of an issue, as it was when both sides were last compared. */
+/** The synchronized fields of an issue, as of the last comparison of both sides. */
 export interface SyncedFields {
   readonly title: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export interface SyncConflict {
   readonly here: string | string[];
 }
 
-/** What an issue here takes over from its host. */
+/** The changes that an issue here takes over from its host. */
 interface Merge {
   readonly changes: Partial<LocalFields>;
   readonly conflicts: readonly SyncConflict[];
@@ -61,14 +61,14 @@ function isSame(one: string | readonly string[], other: string | readonly string
 
 const CLOSED_AS = { done: 'done', dropped: 'cancelled' } as const satisfies Record<string, IssueStatus>;
 
-// An open issue has four statuses here and one there: only opening and closing carries over.
+// An open issue has four statuses here and one there: only opening and closing is synchronized.
 function mergedStatus(base: RemoteState, local: IssueStatus, remote: RemoteState): IssueStatus {
   const isOpenHere = stateOf(local) === 'open';
   if (remote === base || (remote === 'open') === isOpenHere) return local;
   return remote === 'open' ? 'todo' : CLOSED_AS[remote];
 }
 
-/** What a code host is told of an issue: the fields that differ there. */
+/** What is sent to a code host about an issue: the fields that differ there. */
 export interface HostChanges {
   readonly title?: string;
   readonly state?: RemoteState;
@@ -77,8 +77,8 @@ export interface HostChanges {
 }
 
 /**
- * Returns what a host is to be told of an issue that is in step but for what was changed here; undefined when nothing
- * was.
+ * Returns the changes to send to a host, for an issue that is otherwise in step; undefined when nothing was changed
+ * here.
  */
 export function hostChangesOf(local: LocalFields, remote: Omit<SyncedFields, 'description'>): HostChanges | undefined {
   const state = stateOf(local.status);
@@ -99,7 +99,7 @@ function stateOf(status: IssueStatus): RemoteState {
   return status === 'cancelled' ? 'dropped' : 'open';
 }
 
-/** How a sync stands: `waiting` until its code host can be asked again. */
+/** The state of a sync: `waiting` until its code host can be called again. */
 export const SYNC_STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 

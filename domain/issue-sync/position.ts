@@ -8,17 +8,17 @@ const paging = {
   size: z.int(),
   /** How many pages of issues and comments were read; absent for none. */
   pages: z.int().optional(),
-  /** What tells the page before from others of the list that begins there; absent for its first. */
+  /** Identifies the page before among those of the list; absent for the first. */
   before: z.string().optional(),
 };
 
 const reading = {
-  /** Since when what has changed is read; null for all there is. */
+  /** Only changes since this time are read; null for everything. */
   since: z.string().nullable(),
   ...paging,
 };
 
-/** Where a sync goes on. It is stored together with what was read before. */
+/** Where a sync continues. It is stored together with what was read before. */
 export const syncPositionSchema = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('begin') }),
   z.object({ phase: z.literal('issues'), ...reading }),
@@ -41,12 +41,12 @@ interface Paged {
   readonly before?: string | undefined;
 }
 
-/** What the next page of a list is decided by. */
+/** The properties of a page that decide the next page of a list. */
 export interface ReadPage {
   /** The records of the page, those included that are not of the kind that is read. */
   readonly count: number;
   readonly hasNext: boolean;
-  /** What tells it from other pages: the ids of its records, and when they were changed. */
+  /** Identifies the page: the ids of its records, and when they were changed. */
   readonly digest: string;
   /** When the last record was changed; undefined when the host does not sort by that. */
   readonly lastChange: Date | undefined;
@@ -56,15 +56,15 @@ export interface ReadPage {
 const MAX_PAGES = 20_000;
 
 /**
- * The sizes of pages. Each divides those before it, so that a list can be gone on with in smaller pages, and in larger
+ * The sizes of pages. Each divides those before it, so that a list can continue with smaller pages, and with larger
  * ones.
  */
 const SIZES = [100, 50, 25, 5, 1] as const;
 
 /**
- * Returns where a list goes on; undefined at its end. Where records come in the order of their changes, the next page
- * begins with the last change that was read: one that is changed meanwhile goes to the end, and must not move others to
- * a page that was read already.
+ * Returns where a list continues; undefined at its end. Where records come in the order of their changes, the next page
+ * begins with the last change that was read: one that is changed in the meantime moves to the end, and must not move
+ * others to a page that was read already.
  */
 export function nextPosition<P extends ListPosition>(position: P, page: ReadPage, maxSize: number): P | undefined {
   if (!page.hasNext || page.count === 0) return undefined;
@@ -82,8 +82,8 @@ export function behind<P extends Paged>(position: P, { digest }: Pick<ReadPage, 
 }
 
 /**
- * Returns whether reading comes to no end: a page is the one before once more, or there are more than any repository
- * has. Without it a host could keep a sync at work for ever.
+ * Returns whether a list seems endless: a page repeats the one before, or there are more pages than any repository has.
+ * Otherwise a host could keep a sync running for ever.
  */
 export function isEndless({ pages = 0, before }: Paged, page: Pick<ReadPage, 'count' | 'hasNext' | 'digest'>): boolean {
   return page.hasNext && page.count > 0 && (page.digest === before || pages >= MAX_PAGES);

@@ -5,7 +5,7 @@ import { MAX_ISSUE_TEXT_CHARACTERS, MAX_LABEL_CHARACTERS, MAX_LABELS, MAX_TITLE_
 /** Whether an issue is open at its host, and how it was closed. */
 export type RemoteState = 'open' | 'done' | 'dropped';
 
-/** An issue as its host tells of it, in texts that can be stored and shown here. */
+/** An issue as its host reports it, in texts that can be stored and shown here. */
 export interface RemoteIssue {
   /** Its id among all issues of the host. */
   readonly externalId: string;
@@ -15,17 +15,17 @@ export interface RemoteIssue {
   readonly description: string;
   readonly state: RemoteState;
   readonly labels: readonly string[];
-  /** The name of its author at the host; undefined where that is not told, null for an account that is gone. */
+  /** The name of its author at the host; undefined where the host does not say, null for a deleted account. */
   readonly author: string | null | undefined;
   /** Where people see it; null when that is no web address. */
   readonly url: string | null;
   readonly createdAt: Date;
-  /** To the second: hosts tell of one change in more or less detail. */
+  /** To the second: hosts report one change in more or less detail. */
   readonly updatedAt: Date;
   readonly hasComments: boolean;
 }
 
-/** A comment as its host tells of it. */
+/** A comment as its host reports it. */
 export interface RemoteComment {
   readonly externalId: string;
   /** The number of its issue. */
@@ -88,7 +88,7 @@ export function cleanTitle(title: string): string {
   return cut(toShowable(toStorableText(title)), MAX_TITLE_CHARACTERS).trim() || '(no title)';
 }
 
-/** Returns a text as it can be stored here; one that is too long says that it goes on. */
+/** Returns a text that can be stored here; one that is too long ends with a note that it was cut. */
 export function cleanText(text: string | null | undefined): string {
   const clean = toStorableText(text ?? '');
   if (clean.length <= MAX_ISSUE_TEXT_CHARACTERS) return clean;
@@ -139,8 +139,8 @@ export function contentOf(text: string): string {
 const WWW = 'www.';
 
 /**
- * Returns what stands for a code host in the ids of its records: ids are unique within one. It is of the address that
- * people see, which an integration may reach by another one.
+ * Returns the key of a code host in the ids of its records, which are unique per host. It is derived from the address
+ * that people see; an integration may use another one.
  */
 export function hostKeyOf(repoUrl: string): string {
   const host = URL.parse(repoUrl)?.host ?? '';

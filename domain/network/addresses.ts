@@ -12,7 +12,8 @@ export function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined
 }
 
 /**
- * Returns the network that limits count an address by: IPv4 as it is, of IPv6 the /64 that one customer is given whole.
+ * Returns the network by which limits count an address: IPv4 addresses by themselves, IPv6 addresses by the /64 that
+ * one customer gets as a whole.
  */
 export function networkOf(address: string): string {
   const parsed = readAddress(address);
@@ -29,8 +30,8 @@ export function isLoopback(address: string): boolean {
 // Those of other clouds lie in ranges that are refused anyway.
 const HOST_AGENT = '168.63.129.16';
 
-// What of IPv6 is handed out for use on the internet (RFC 4291, section 2.4). Networks beside it are private ones,
-// whatever ipaddr.js says of each.
+// The IPv6 addresses that are assigned for the internet (RFC 4291, section 2.4). Networks outside are private, whatever
+// ipaddr.js says of each.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Returns whether `address` (an IPv4 or IPv6 literal, mapped forms included) is reachable on the public internet. */
@@ -50,8 +51,8 @@ export interface PrivateHosts {
 const HOST_ENTRY = /^(?<host>\[[0-9a-f:.]+\]|[^:[\]\s]+):(?<port>\d{1,5}|\*)$/i;
 
 /**
- * Reads a comma-separated list of `host:port`; the port may be `*`, IPv6 addresses stand in brackets.
- * Throws with the faulty entry's text when one is not of that form.
+ * Reads a comma-separated list of `host:port`; the port may be `*`, IPv6 addresses are in brackets. Throws with the
+ * faulty entry's text when one is not of that form.
  */
 export function parsePrivateHosts(list: string): PrivateHosts {
   const allowed = new Set<string>();
@@ -87,8 +88,8 @@ const WITH_PORT = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[\d.]+))(?::\d{1,5})?$/
 
 /**
  * Returns the address that a request came from: that of the peer or, when the peer is a trusted proxy, the last one of
- * the list that is not. What stands before that was written by the client and says nothing, and neither does what is no
- * address.
+ * the list that is not. Entries before that were written by the client and prove nothing; neither do entries that are
+ * not addresses.
  */
 export function clientAddress({ peer, forwardedFor }: Path, proxies: TrustedProxies): string {
   let address = readAddress(peer)?.toString() ?? peer;
@@ -134,7 +135,7 @@ export function parseTrustedProxies(list: string): TrustedProxies {
 function parseNetwork(entry: string): Network {
   const { text = '', prefix } = PROXY_ENTRY.exec(entry)?.groups ?? {};
   const address = readAddress(text);
-  // Addresses are compared in their own family, so an IPv4 network in the guise of IPv6 would hold nothing.
+  // Addresses are compared within their own family, so an IPv4 network mapped to IPv6 would match nothing.
   if (address === undefined || (text.includes(':') && address.kind() === 'ipv4'))
     throw new Error(`"${entry}" is neither an address nor a network such as 10.0.0.0/8`);
   const bits = address.kind() === 'ipv4' ? 32 : 128;

@@ -20,7 +20,7 @@ function readName(entry: string): string {
   return name;
 }
 
-/** Returns the name in a `Host` header, or in the place of a host in a URL; `undefined` when the text is none. */
+/** Returns the host name in a `Host` header or in the authority of a URL; `undefined` when the text is none. */
 export function hostNameOf(host: string): string | undefined {
   const groups = HOST.exec(host)?.groups;
   const { address, name } = groups ?? {};

@@ -22,14 +22,12 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 /** The methods that change nothing, and whose requests have no body. */
 export const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Tells whether a text can be the name of a header. */
+/** Returns whether a text can be the name of a header. */
 export function isHeaderName(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/**
- * Tells whether a header is set by the client that keeps the connection, and never by those who have a request sent.
- */
+/** Returns whether a header is set by the client that keeps the connection, never by the sender of a request. */
 export function isConnectionHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return OF_CONNECTION.has(lower) || lower.startsWith('proxy-');

@@ -70,8 +70,8 @@ export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Returns whether a role holds a key when no permission group narrows it. Viewers see, also shared conversations;
- * members also change everything but the settings; admins and owners hold every key.
+ * Returns whether a role grants a key when no permission group narrows it. Viewers see, also shared conversations;
+ * members also change everything but the settings; admins and owners have every key.
  */
 export function roleGrants(role: Role, key: PermissionKey): boolean {
   return GRANTS[role](key);

@@ -61,7 +61,7 @@ function firstChain(a: Grants['defaultChain'], b: Grants['defaultChain']): Grant
 
 /**
  * Returns the policy of a member. Groups do not restrict administrators. A member in any group has the keys that both
- * the role and some group hold; a member in no group has those of the role.
+ * the role and some group grant; a member in no group has those of the role.
  */
 export function policyOf(role: Role, groups: readonly GroupRules[]): Policy {
   const [first, ...others] = bypassesGroups(role) ? [] : groups.map(grantsOf);
@@ -82,22 +82,22 @@ export function policyOf(role: Role, groups: readonly GroupRules[]): Policy {
   };
 }
 
-// Who must use a chain may use it.
+// A user who must use a chain may use it.
 function withChain(allowlists: Allowlists, chainId: string | null): Allowlists {
   const { chainIds } = allowlists;
   if (chainId === null || chainIds === 'all') return allowlists;
   return { ...allowlists, chainIds: new Set([...chainIds, chainId]) };
 }
 
-/** Returns whether the policy holds a key. */
+/** Returns whether the policy grants a key. */
 export function policyAllows({ keys }: Pick<Policy, 'keys'>, key: PermissionKey): boolean {
   return keys.has(key);
 }
 
 /**
- * Returns whether a user who holds the `manage` key of a resource may change a record of it that decides which server
- * the agents of others reach: one that they have added, or any, where an administrator has made them one or grants them
- * the key by a permission group. By their role alone members hold it for their own.
+ * Returns whether a user who has the `manage` key of a resource may change a record of it that decides which server the
+ * agents of others reach: one that they have added, or any, where an administrator has made them one or grants them the
+ * key by a permission group. By their role alone members have it for their own.
  */
 export function mayRedirect(
   policy: Pick<Policy, 'isRestricted' | 'keys'>,
@@ -114,8 +114,8 @@ export function permits({ allowlists }: Policy, list: AllowlistName, id: string)
 }
 
 /**
- * The lists of one group. An empty list allows everything. A list keeps the ids of what was deleted since: it stays a
- * list, and allows nothing in its place.
+ * The lists of one group. An empty list allows everything. A list keeps the ids of what was deleted since: the list
+ * still restricts, and allows nothing else instead.
  */
 export type GroupAllowlists = Readonly<Record<AllowlistName, readonly string[]>>;
 
@@ -156,7 +156,7 @@ export interface TokenBudget {
   readonly windowHours: number;
 }
 
-/** The limits that hold for a user. */
+/** The limits that apply to a user. */
 interface PolicyLimits {
   /** The user is blocked when every one of them is used up; without any they are never. */
   readonly budgets: readonly TokenBudget[];

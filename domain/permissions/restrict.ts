@@ -78,7 +78,7 @@ export function restrictAccounts<A extends OwnedAccount>(policy: Policy, userId:
 }
 
 /**
- * Restricts what an agent is told of projects to what its user may see: nothing without `projects.view`, no issues and
+ * Restricts the project context of an agent to what its user may see: nothing without `projects.view`, no issues and
  * tasks without the keys of theirs, and tasks of other members' chats only where the user sees shared chats.
  */
 export function restrictProjects(
@@ -99,7 +99,7 @@ export function restrictProjects(
   }));
 }
 
-/** What stands for the name of an agent that a policy does not let its holder use. */
+/** Replaces the name of an agent that the policy does not allow its user. */
 export const HIDDEN_AGENT = 'Hidden agent';
 
 /** A record that names the agent that wrote it, or that it is assigned to. */
@@ -143,13 +143,13 @@ export function allowAssigned<T extends { readonly assignedAgentId?: string | nu
   return isMeant ? fields : { ...fields, assignedAgentId: undefined };
 }
 
-/** Throws `not_found` for a record that an allowlist leaves out: it looks like one that does not exist. */
+/** Throws `not_found`, as for a missing record, for a record that an allowlist leaves out. */
 export function requireAllowed(policy: Policy, resource: ResourceKey, id: string): void {
   const list = allowlistOf(resource);
   if (list !== undefined && !permits(policy, list.name, id)) throw notFound(resourceOf(resource).name);
 }
 
-/** Rejects adding a record to a resource with an allowlist: whoever adds it could not use it. */
+/** Rejects adding a record to a resource with an allowlist: its creator could not use it. */
 export function requireMayAdd(policy: Policy, resource: ResourceKey): void {
   const list = allowlistOf(resource);
   if (list === undefined || policy.allowlists[list.name] === 'all') return;

@@ -20,8 +20,7 @@ const MAX_URL_CHARACTERS = 300;
 
 /**
  * Writes the projects' part of the system prompt: what they are, and what is in their repositories; '' when there are
- * none.
- * It changes with a project and its repository only, so that a provider can keep what comes before and after it.
+ * none. It changes with a project and its repository only, so that a provider can cache what comes before and after it.
  */
 export function describeProjects(projects: readonly ProjectContext[]): string {
   const [first] = projects;
@@ -52,7 +51,7 @@ export function hasForeignText(projects: readonly ProjectContext[]): boolean {
   return projects.some(({ issues }) => issues.some(({ isForeign }) => isForeign));
 }
 
-// No line of a text begins with the mark, and none holds it, so nobody who writes a part of it can end it early.
+// No line of a text begins with the mark, and none contains it, so no author of a part can end it early.
 function asData(what: string, { id }: ProjectContext, texts: readonly string[]): string {
   const mark = id.slice(-12);
   const text = texts.join('\n\n').replaceAll(mark, '…');
@@ -132,7 +131,7 @@ function withinLines(text: string, maxLength: number): string {
   return text.slice(0, Math.max(0, text.lastIndexOf('\n', maxLength - 2))) + '\n…';
 }
 
-/** What an agent is told of a project that it works in. */
+/** The context that an agent gets of its project. */
 export interface ProjectContext {
   readonly id: string;
   readonly name: string;
@@ -162,7 +161,7 @@ export interface ContextRepository {
   readonly files: number | null;
 }
 
-/** An issue as an agent is told of it. */
+/** An issue in an agent's context. */
 export interface ContextIssue {
   readonly number: number;
   readonly title: string;
@@ -174,7 +173,7 @@ export interface ContextIssue {
   readonly isForeign: boolean;
 }
 
-/** A task as an agent is told of it. */
+/** A task in an agent's context. */
 export interface ContextTask {
   readonly title: string;
   readonly status: TaskStatus;
@@ -186,5 +185,5 @@ export interface ContextTask {
   readonly isShared: boolean;
 }
 
-/** Projects that an agent is told of in a chat without one. */
+/** How many projects are described to an agent in a chat without one. */
 export const MAX_CONTEXT_PROJECTS = 3;

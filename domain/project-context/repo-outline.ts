@@ -3,7 +3,7 @@ import { plainLine } from '../core/text.ts';
 /** The files of a repository in a few lines, one for each folder, those that say the most first. */
 export interface RepoOutline {
   readonly text: string;
-  /** The number of files; undefined when not all of them were looked at. */
+  /** The number of files; undefined when not all of them were read. */
   readonly files: number | undefined;
 }
 
@@ -126,7 +126,7 @@ class Folder {
   }
 }
 
-// A comma in a name would look like two names.
+// A comma in a name would read as two names.
 function shownName(name: string): string {
   const shown = plainLine(name, MAX_NAME_CHARACTERS);
   return shown.includes(', ') || shown === '' ? JSON.stringify(shown) : shown;
@@ -139,7 +139,7 @@ export interface RepoEntry {
   readonly isFolder: boolean;
 }
 
-/** Folders of what others wrote, or what programs made: nobody looks there first. */
+/** Folders of vendored or generated files, which are listed last. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
   '__pycache__',
   '__snapshots__',
@@ -212,14 +212,14 @@ export function isOwnFolder(name: string): boolean {
   return !OF_OTHERS.has(name.toLowerCase());
 }
 
-/** Returns how late a folder comes among those beside it: 0 first. */
+/** Returns the rank of a folder among its siblings: 0 first. */
 export function rankOfFolder(name: string): number {
   if (!isOwnFolder(name)) return 3;
   if (name.startsWith('.')) return 2;
   return OF_SOURCES.has(name.toLowerCase()) ? 0 : 1;
 }
 
-/** Returns how late a file comes among those beside it: 0 first. */
+/** Returns the rank of a file among its siblings: 0 first. */
 function rankOfFile(name: string): number {
   const [stem = ''] = name.toLowerCase().split('.', 1);
   if (DESCRIPTIVE.has(stem)) return 0;

@@ -16,13 +16,13 @@ export interface Skill {
   readonly paths: readonly string[];
 }
 
-/** The skills of an agent: those that its prompt holds whole, and those that it only names. */
+/** The skills of an agent: those that its prompt contains in full, and those that it only names. */
 export interface SplitSkills {
   readonly whole: readonly Skill[];
   readonly named: readonly Skill[];
 }
 
-/** How many characters of skills a prompt holds whole: about 10,000 tokens. */
+/** How many characters of skills a prompt contains in full: about 10,000 tokens. */
 export const MAX_SKILL_CHARACTERS = 40_000;
 /** How many characters the list of the named ones has at most; beyond them it has keys only. */
 const MAX_LIST_CHARACTERS = 16_000;
@@ -36,8 +36,8 @@ Know-how for your work. Follow a skill when the work at hand is what it describe
 const NAMED = `These skills are not shown here. Before you do work that one of them describes, read it with ${SKILL_READ}:`;
 
 /**
- * Places skills in their order: each one that still fits stands whole, the others are named. Those without a SKILL.md
- * have no instructions, and are left out.
+ * Splits skills in their order: each one that still fits is included in full, the others are named. Those without a
+ * SKILL.md have no instructions, and are left out.
  */
 export function splitSkills(skills: readonly Skill[]): SplitSkills {
   const split = { whole: [] as Skill[], named: [] as Skill[] };
@@ -52,7 +52,7 @@ export function splitSkills(skills: readonly Skill[]): SplitSkills {
   return split;
 }
 
-/** Tells whether there is more to read of the skills than what the prompt holds. */
+/** Returns whether the skills contain more than what the prompt includes. */
 export function hasMoreToRead({ whole, named }: SplitSkills): boolean {
   return named.length > 0 || whole.some((skill) => othersOf(skill).length > 0);
 }

@@ -15,7 +15,7 @@ const INDENT = '  ';
 
 /**
  * Writes a soul as a list that a model reads easily: `{ speaking_style: { tone: "dry" } }` becomes an entry "Speaking
- * style" that holds "Tone: dry". Returns '' when it says nothing.
+ * style" with "Tone: dry" below it. Returns '' when it says nothing.
  */
 export function describeSoul(soul: Soul): string {
   const lines: string[] = [];
@@ -74,7 +74,7 @@ function labelOf(key: string): string {
 }
 
 function oneLine(text: string, maxLength: number): string {
-  // Cut before blanks are looked for, so that a long value costs no more than a short one.
+  // Cut before blanks are replaced, so that a long value costs no more than a short one.
   const line = cut(text, maxLength + 1)
     .replaceAll(/\s+/g, ' ')
     .trim();

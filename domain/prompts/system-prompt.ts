@@ -25,7 +25,7 @@ export interface PromptPart {
   readonly text: string;
 }
 
-/** What a system prompt is made of. */
+/** The parts of a system prompt. */
 export interface SystemPromptSource {
   /** The prompt of the agent's persona. */
   readonly personaPrompt?: string;
@@ -39,7 +39,7 @@ export interface SystemPromptSource {
   /** Its memories, the most important first. */
   readonly memories?: readonly PromptMemory[];
   readonly tools: readonly ToolDefinition[];
-  /** In `native` form the provider is given the tools, and the prompt does not name them. */
+  /** In `native` form the provider gets the tools, and the prompt does not name them. */
   readonly form: CallForm;
   /** Further instructions about the tools, such as the agents that can be delegated to. */
   readonly instructions?: readonly string[];

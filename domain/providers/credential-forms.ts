@@ -4,7 +4,7 @@ export interface CredentialEntry {
   /** What it is and where to get it, for people. */
   readonly description: string;
   readonly isOptional?: true;
-  /** What it may hold: ASCII without blanks, the name of a region, or the key file of a service account of Google. */
+  /** Its format: ASCII without blanks, the name of a region, or the key file of a service account of Google. */
   readonly format: 'token' | 'region' | 'google_key_file';
   /** Set for what goes along with the secrets and is none. */
   readonly isPlain?: true;
@@ -13,7 +13,7 @@ export interface CredentialEntry {
 /** The entries of credentials that make one way to sign in to a provider. */
 export interface CredentialForm {
   readonly key: 'api_key' | 'access_token' | 'aws_keys' | 'service_account';
-  /** What it is called by people. */
+  /** Its name for people. */
   readonly name: string;
   readonly entries: readonly CredentialEntry[];
 }
@@ -86,7 +86,7 @@ export function credentialFormsOf(providerType: string): readonly CredentialForm
 
 /** Returns the ways to sign in that are taken: those that are offered, and what has been taken from of old. */
 export function takenFormsOf(providerType: string): readonly CredentialForm[] {
-  // An API key of Vertex AI is not for its endpoint: what stands under `api_key` is an access token.
+  // Vertex AI's own endpoint accepts no API key: the value of `api_key` is an access token.
   return [...credentialFormsOf(providerType), ...(providerType === 'google-vertex' ? [API_KEY] : [])];
 }
 

@@ -25,13 +25,13 @@ export type SignIn =
 
 type Credentials = Readonly<Record<string, unknown>>;
 
-/** What the way to sign in depends on beside the credentials. */
+/** What the sign-in depends on beside the credentials. */
 interface SignInEndpoint {
   readonly providerType: string;
   readonly baseUrl: string | null;
 }
 
-/** What is wrong with credentials, in words that follow the name of the field. */
+/** An issue with credentials, in words that follow the name of the field. */
 interface CredentialIssue {
   readonly issue: string;
   /** The entry that it is about, where it is about one of those that the way to sign in has. */
@@ -56,7 +56,7 @@ export function readSignIn(
   return toSignIn(form, credentials, baseUrl);
 }
 
-/** Says what is missing, at the entry when some of those beside it were given. */
+/** Reports what is missing, at the entry itself when some of the others were given. */
 function missing(forms: readonly CredentialForm[], given: readonly string[]): CredentialIssue {
   const [only] = forms;
   const names = forms.map((form) => requiredOf(form).join(' and '));
@@ -118,7 +118,7 @@ function awsRegionOf(baseUrl: string | null): string | undefined {
   return isRegional ? region : undefined;
 }
 
-/** What a person comes back with from the page of a provider. */
+/** The result of a person's sign-in at the page of a provider. */
 export interface SignInCode {
   readonly code: string;
   readonly state?: string | undefined;

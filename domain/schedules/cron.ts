@@ -9,7 +9,7 @@ export interface Cron {
   readonly isEitherDay: boolean;
 }
 
-/** A field of a cron line: its name, its values, and the words that stand for values. */
+/** A field of a cron line: its name, its values, and the words for values. */
 interface Field {
   readonly name: string;
   readonly from: number;
@@ -178,7 +178,7 @@ function nextMatch(cron: Cron, zone: string, after: number): number | undefined 
   return undefined;
 }
 
-/** Returns the first matching instant of the hour that matches next on a day, or where to go on without one. */
+/** Returns the first matching instant of the next matching hour of a day, or where to continue without one. */
 function matchTime(cron: Cron, zone: string, from: WallTime): number | WallTime {
   const { day } = from;
   const hour = cron.hours.find((value) => value >= from.hour);

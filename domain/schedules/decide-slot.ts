@@ -1,6 +1,6 @@
 import { nextSlot, type Timing } from './timing.ts';
 
-/** What decides about a slot that is due. */
+/** The facts that decide about a slot that is due. */
 interface DueSlot {
   readonly timing: Timing;
   readonly slot: Date;
@@ -11,7 +11,7 @@ interface DueSlot {
   readonly open: { readonly running: number; readonly queued: number; readonly hasSlot: boolean };
 }
 
-/** What becomes of a slot, and the slot after it; `undefined` when there is none. */
+/** The decision about a slot, and the slot after it; `undefined` when there is none. */
 interface SlotDecision {
   readonly kind: 'miss' | 'skip' | 'run' | 'queue' | 'replace';
   readonly next: Date | undefined;
@@ -29,8 +29,8 @@ export interface MissedSlots {
 const MINUTE_MS = 60_000;
 
 /**
- * Decides about a slot that is due: it starts a run, at once, behind the open one or in place of the open ones, or
- * none. A slot that is older than the time for catching up starts none, as all others that are.
+ * Decides about a slot that is due: it starts a run at once, behind the open one or instead of the open ones, or it
+ * starts none. A slot that is older than the time for catching up starts none.
  */
 export function decideSlot(due: DueSlot, now: Date): SlotDecision {
   const { timing, slot, catchupMinutes } = due;
@@ -40,7 +40,7 @@ export function decideSlot(due: DueSlot, now: Date): SlotDecision {
   if (slot.getTime() < oldest)
     return { kind: 'miss', next: nextSlot(timing, new Date(oldest - 1)), missed: missedBefore(due, oldest) };
   const kind = kindOf(due);
-  // What is open now would be in the way of the other slots that are due, too.
+  // The runs that are open now would block the other due slots, too.
   const after = kind === 'skip' ? Math.max(slot.getTime(), settled) : slot.getTime();
   return { kind, next: nextSlot(timing, new Date(after)) };
 }
@@ -59,7 +59,7 @@ function kindOf({ overlap, open }: DueSlot): SlotDecision['kind'] {
   return overlap === 'buffer_one' && open.queued === 0 ? 'queue' : 'skip';
 }
 
-/** What becomes of a slot while runs of the schedule are open. */
+/** What to do with a slot while runs of the schedule are open. */
 export const OVERLAPS = ['skip', 'buffer_one', 'allow_all', 'cancel_other'] as const;
 
 /** Those of workflows, whose runs wait in the queue of the workflow. */
@@ -78,7 +78,7 @@ export const SCHEDULE_RUN_STATUSES = ['running', 'completed', 'failed'] as const
 
 export type ScheduleRunStatus = (typeof SCHEDULE_RUN_STATUSES)[number];
 
-/** What starts a run of a schedule: its slot, a person, or an agent. */
+/** What started a run of a schedule: its slot, a person, or an agent. */
 export const SCHEDULE_RUN_TRIGGERS = ['cron', 'manual', 'agent'] as const;
 
 export type ScheduleRunTrigger = (typeof SCHEDULE_RUN_TRIGGERS)[number];

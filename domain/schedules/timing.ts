@@ -16,7 +16,7 @@ export interface Timing {
   readonly endAt: Date | null;
 }
 
-/** What is wrong with a timing: the field as requests name it, and why in words. */
+/** An issue with a timing: the field as requests name it, and why in words. */
 export interface TimingIssue {
   readonly field: 'cron_expr' | 'interval_minutes' | 'timezone' | 'end_at';
   readonly message: string;
@@ -70,7 +70,7 @@ function rejectIssue(issue: TimingIssue | undefined): void {
   throw new InvalidFields([{ path: [field], message }], `${field}: ${message}`);
 }
 
-/** Returns changes in which a cron line takes the place of an interval, and the other way round. */
+/** Returns changes in which a cron line replaces an interval, or the other way round. */
 export function replaceKind<T extends Partial<Pick<Timing, 'cronExpr' | 'intervalMinutes'>>>(changes: T): T {
   const { cronExpr, intervalMinutes } = changes;
   if (cronExpr != null && intervalMinutes === undefined) return { ...changes, intervalMinutes: null };

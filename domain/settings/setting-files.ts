@@ -6,16 +6,16 @@ export type ReadFile = (path: string, encoding: 'utf8') => string;
 /** Ends the name of the variable that gives a setting by the path of a file. */
 const SUFFIX = '_FILE';
 
-/** The environment with the settings of files in place of their paths, and the files that cannot be used. */
+/** The environment with the content of files instead of their paths, and the files that cannot be used. */
 interface FilesRead {
   readonly given: Environment;
-  /** What is wrong, by the name of the setting. */
+  /** The faults, by the name of the setting. */
   readonly faults: ReadonlyMap<string, string>;
 }
 
 /**
  * Reads each named setting `NAME` for which the environment has a path in `NAME_FILE`, without line breaks at the end.
- * Neither contents nor paths are repeated in faults: a secret may have been given in place of a path.
+ * Neither contents nor paths are repeated in faults: a secret may have been given instead of a path.
  */
 export function readSettingFiles(names: readonly string[], environment: Environment, readFile: ReadFile): FilesRead {
   const given = { ...environment };

@@ -24,7 +24,7 @@ const tracingSettings = {
   OTEL_EXPORTER_OTLP_HEADERS: parsedSetting(parseHeaders),
   /** The share of traces that is kept. */
   OTEL_TRACES_SAMPLER_ARG: givenOr(z.coerce.number(SHARE).min(0, SHARE).max(1, SHARE).default(1)),
-  /** Whether questions, answers, arguments and results are told, too. */
+  /** Whether questions, answers, arguments and results are exported, too. */
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: givenOr(
     z
       .enum(['true', 'false'], 'must be true or false')
@@ -33,7 +33,7 @@ const tracingSettings = {
   ),
 };
 
-/** Reads headers as `name=value,name=value`; values are percent-encoded where they hold a comma. */
+/** Parses headers as `name=value,name=value`; values with a comma are percent-encoded. */
 function parseHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [pair.trim()]));
   return Object.fromEntries(
@@ -201,7 +201,7 @@ const path = () => givenOr(z.string().startsWith('/', 'must be an absolute path'
 const cliSettings = {
   /** The providers that the operator offers; none unless given. */
   CLI_PROVIDERS: parsedSetting(parseCliProviders),
-  /** The paths of the programs; looked for unless given. */
+  /** The paths of the programs; by default they are searched for. */
   CLAUDE_CODE_BIN: path(),
   CODEX_BIN: path(),
   GEMINI_CLI_BIN: path(),
@@ -215,7 +215,7 @@ const count = (fallback: number, { min, max }: { readonly min: number; readonly 
 /** The settings of the sandbox, in which commands of agents run (docs/sandbox.md). */
 const sandboxSettings = {
   SANDBOX: givenOr(z.enum(['auto', 'off'], 'must be auto or off').default('auto')),
-  /** The path of bubblewrap; looked for unless given. */
+  /** The path of bubblewrap; by default it is searched for. */
   SANDBOX_BWRAP: givenOr(z.string().optional()),
   /** The user whom commands run as when the service runs as root; never root. */
   SANDBOX_UID: count(61_111, { min: 1, max: 4_000_000_000 }),
@@ -227,7 +227,7 @@ const sandboxSettings = {
   SANDBOX_TMP: sizeSetting('256M'),
   /** The most commands at once in a worker. */
   SANDBOX_CONCURRENCY: count(4, { min: 1, max: 256 }),
-  /** The path of Chromium, or `off`; looked for unless given. */
+  /** The path of Chromium, or `off`; by default it is searched for. */
   BROWSER_CHROMIUM: givenOr(z.string().optional()),
 } as const;
 
@@ -251,7 +251,7 @@ export const workerSettings = sharedSettings.extend({
   /** The days for which entries of project logs are kept; 0 for ever. */
   PROJECT_LOG_DAYS: boundSetting(365),
   /**
-   * The folder of all data of the embedded parts; it holds the chats' workspaces unless they have a folder of their
+   * The folder of all data of the embedded parts; it contains the chats' workspaces unless they have a folder of their
    * own.
    */
   EVERTURN_HOME: givenOr(z.string().default('.everturn')),

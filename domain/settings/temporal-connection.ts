@@ -32,7 +32,7 @@ export interface TemporalConnection {
   readonly apiKey?: string;
 }
 
-/** Returns the names of the settings that are given and mean a Temporal server of your own. */
+/** Returns the names of those given settings that point to an external Temporal server. */
 export function namesOfTemporalConnection(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(temporalConnectionSettings).filter((name) => settings[name] !== undefined);
 }

@@ -25,7 +25,7 @@ export const TIME_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 3
 /** Words of which there are few: no organization, person, address, or name that one of them has chosen. */
 type Labels = Readonly<Record<string, string>>;
 
-/** Takes the figures of what a process does. */
+/** Records the metrics of a process. */
 export interface Meter {
   count(series: keyof typeof COUNTED, labels?: Labels, by?: number): void;
   time(series: keyof typeof TIMED, seconds: number, labels?: Labels): void;
@@ -33,7 +33,7 @@ export interface Meter {
 
 let installed: Meter | undefined;
 
-/** Has the figures of this process taken from now on. Called once, at its start. */
+/** Records the metrics of this process with `meter` from now on. Called once, at its start. */
 export function installMeter(meter: Meter): void {
   installed = meter;
 }

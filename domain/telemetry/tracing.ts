@@ -1,4 +1,4 @@
-/** What is known of a span: model, tokens, state. No secret; texts of people and models only where a setting asks. */
+/** The attributes of a span: model, tokens, state. No secret; texts of people and models only where a setting asks. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 /** The beginning of a span. */
@@ -34,9 +34,9 @@ export interface TurnSpan {
   readonly failure: string | undefined;
 }
 
-/** Tells a collector what the process does, as spans of OpenTelemetry. */
+/** Exports what the process does to a collector, as spans of OpenTelemetry. */
 export interface Tracing {
-  /** Whether questions, answers, arguments and results are told, too. */
+  /** Whether questions, answers, arguments and results are exported, too. */
   readonly hasContents: boolean;
   /** Runs work within a span; one that throws has failed. */
   within<T>(start: SpanStart, work: (span: Span) => Promise<T>): Promise<T>;
@@ -44,7 +44,7 @@ export interface Tracing {
   current(): string | undefined;
   /** Returns the context of what any process does for a turn: the trace of its request, and the span of the turn. */
   contextOf(turn: TracedTurn): string | undefined;
-  /** Tells the span that `contextOf` names, once the turn has ended. */
+  /** Exports the span that `contextOf` names, once the turn has ended. */
   endTurn(turn: TracedTurn, span: TurnSpan): void;
 }
 
@@ -57,7 +57,7 @@ const NO_SPAN: Span = { set: () => undefined, fail: () => undefined };
 
 let installed: Tracing | undefined;
 
-/** Has the work of this process traced from now on; undefined ends that. */
+/** Traces the work of this process from now on; undefined stops that. */
 export function installTracing(tracing: Tracing | undefined): void {
   installed = tracing;
 }

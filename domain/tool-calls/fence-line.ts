@@ -1,7 +1,7 @@
 /** The info string that opens a fenced call. */
 export const CALL_INFO = 'tool_call';
 
-/** Longest line that can open or close a fence; a longer one is text, so that no more than this is ever held back. */
+/** Longest line that can open or close a fence; a longer one is text, so that no more than this is ever buffered. */
 export const MAX_FENCE_LINE_CHARACTERS = 200;
 
 /** The run of backticks or tildes that a fence opened with. */
@@ -56,9 +56,7 @@ const BLANK_AT_END = /(?:\s|\\[nrtfv]|\\u[0-9a-f]{4})$/i;
 const MAX_BLANK_CHARACTERS = 6;
 
 /**
- * Turns fenced calls in quoted text into recognisable quotations: `tool_call` after backticks or tildes becomes
- * `quoted_tool_call`. A model that repeats the text word for word then makes no call, wherever in a line or in a JSON
- * string the fence stood. Nothing else changes. Takes linear time.
+ * A model that repeats the text word for word then makes no call, wherever in a line or in a JSON string the fence was.
  */
 export function defuseFences(text: string): string {
   if (!text.includes(CALL_INFO)) return text;

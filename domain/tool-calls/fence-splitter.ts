@@ -37,7 +37,7 @@ interface OpenFence {
  * Nothing of a fenced call is ever shown; other text is shown as soon as it cannot begin one. Never throws. Takes
  * linear time, and memory for one call and `MAX_CALLS_PER_REPLY` parsed ones.
  *
- * A splitter for certain tools takes only the calls of these. A fence that turns out to hold anything else is text,
+ * A splitter for certain tools takes only the calls of these. A fence that turns out to contain anything else is text,
  * shown whole once it has ended.
  *
  * A closing line inside a JSON string belongs to the string. Only when the JSON is never completed does the first such
@@ -60,7 +60,7 @@ export class FenceSplitter {
     this.#only = only;
   }
 
-  /** Takes the next chunk of the reply; returns the text to show now. */
+  /** Adds the next chunk of the reply; returns the text to show now. */
   push(text: string): string {
     this.#read(text);
     return this.#shown.take();
@@ -91,7 +91,7 @@ export class FenceSplitter {
     }
   }
 
-  /** Takes a chunk of one line; returns text that has to be read again. */
+  /** Reads a chunk of one line; returns text that has to be read again. */
   #readText(chunk: string): string {
     if (chunk.endsWith('\n')) return this.#endLine(chunk);
     this.#grow(chunk);
@@ -174,7 +174,8 @@ export class FenceSplitter {
   }
 
   /**
-   * Ends `call`, within which the reply ended. Returns text that has to be read again; undefined when there is none.
+   * Ends `call` at the end of the reply, which is within it. Returns text that has to be read again; undefined when
+   * there is none.
    */
   #abandonCall(call: OpenFence): string | undefined {
     if (call.guess !== undefined) return this.#takeGuess(call, call.guess);
@@ -228,7 +229,7 @@ const GAP = '\n\n';
 
 /**
  * Collects the part of a reply that viewers see: the text around fenced calls. One empty line replaces a call between
- * two texts, and no white space is left at its sides. White space is held back until text follows it.
+ * two texts, and no white space is left at its sides. White space is buffered until text follows it.
  */
 class ShownText {
   #ready = '';
@@ -242,7 +243,7 @@ class ShownText {
     this.#defer(text.slice(end));
   }
 
-  /** Notes that a call stands here. */
+  /** Records the position of a call. */
   cut(): void {
     this.#deferred = '';
     this.#isAfterCall = true;

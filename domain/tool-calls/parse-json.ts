@@ -6,7 +6,7 @@ const EXACT = { isExact: true };
 
 /**
  * Parses JSON that a model wrote, with its numbers as it wrote them. Models also write line breaks and tabs into
- * strings as they are, which JSON does not allow; they are taken for what they are meant to be.
+ * strings as they are, which JSON does not allow; they are accepted as their escapes.
  */
 export function parseJson(text: string): Parsed {
   const strict = parseForeignJson(text, EXACT);
@@ -16,8 +16,8 @@ export function parseJson(text: string): Parsed {
 }
 
 /**
- * Returns the arguments of a call: `null` stands for none, as several servers send it, and a text for the object that
- * it holds as JSON. Undefined for anything else.
+ * Returns the arguments of a call. `null`, which several servers send, means none, and a string is parsed as JSON.
+ * Undefined for anything that is not an object.
  */
 export function toArguments(given: unknown): Record<string, unknown> | undefined {
   if (given === undefined || given === null || given === '') return {};
@@ -60,9 +60,7 @@ export class JsonScanner {
     return this.#hasBegun && this.#depth <= 0 && !this.#isInString;
   }
 
-  /**
-   * Takes the next text; returns the place in it after which all was closed again, the last one if there are several.
-   */
+  /** Adds the next text; returns the last index in it after which everything was closed again. */
   feed(text: string): number | undefined {
     let end: number | undefined;
     for (let index = 0; index < text.length; index += 1) {

@@ -16,12 +16,13 @@ interface NativeCallText {
   readonly name: string;
   /** JSON; '' for none. */
   readonly argumentsText: string;
-  /** The rest was not kept: the calls of the reply hold more than they may together. */
+  /** The rest was dropped: the calls of the reply are larger together than allowed. */
   readonly isCut?: boolean;
 }
 
 /**
- * A call that can be stored. One with an issue is not run: the model is told the issue, and the arguments are empty.
+ * A call that can be stored. One with an issue is not run: the model gets the issue as its result, and the arguments
+ * are empty.
  */
 export interface ReadCall {
   readonly name: string;
@@ -45,7 +46,7 @@ export function planCalls<T>(calls: readonly T[]): { readonly kept: readonly T[]
   return { kept, dropped: calls.length - kept.length };
 }
 
-/** Tells the model of the calls that `planCalls` dropped; goes with the result of the last one that was kept. */
+/** Tells the model about the calls that `planCalls` dropped; appended to the result of the last call that was kept. */
 export function droppedCallsNotice(dropped: number): string {
   const calls = dropped === 1 ? '1 more call of this reply was' : `${dropped} more calls of this reply were`;
   return `${calls} not run: at most ${MAX_CALLS_PER_REPLY} calls of one reply are run.`;
@@ -110,7 +111,7 @@ function storable(value: unknown): unknown {
   return isObject(value) ? storableObject(value) : value;
 }
 
-/** A call as a fence held it: an object, but nothing in it is checked. */
+/** The object in a fence, not yet validated. */
 export interface FencedCall {
   /** '' when it could not be read. */
   readonly name: string;
@@ -153,7 +154,7 @@ export function overlongCall(start: string): FencedCall {
   return invalidCall(guessName(start), 'The tool_call fence is too long. Send less in one call, or split it up.');
 }
 
-/** Stands for a call beyond those of one reply that are run, so that it is counted. */
+/** Represents a call beyond those of one reply that are run, so that it is counted. */
 export const UNREAD_CALL: FencedCall = invalidCall('', `Only ${MAX_CALLS_PER_REPLY} calls of one reply are run.`);
 
 function readObject(fields: Record<string, unknown>): FencedCall {
@@ -169,7 +170,7 @@ function readObject(fields: Record<string, unknown>): FencedCall {
     : { name, arguments: args };
 }
 
-/** Returns the name of the tool that a body seems to call, which need not be JSON; '' when it cannot be told. */
+/** Returns the name of the tool that a body, not necessarily JSON, seems to call; '' when it is unclear. */
 export function guessName(body: string): string {
   return /"name"\s*:\s*"([^"\\]{1,100})"/.exec(body.slice(0, 1_000))?.[1] ?? '';
 }

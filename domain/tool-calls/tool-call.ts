@@ -16,7 +16,7 @@ export type FinalCallStatus = Exclude<CallStatus, 'planned' | 'running'>;
 export const EFFECTS = ['read', 'keyed', 'once', 'agent'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** Calls of one reply that are run; the model is told of the others. */
+/** Calls of one reply that are run; the model is informed of the others. */
 export const MAX_CALLS_PER_REPLY = 32;
 
 /** Longest arguments of one call, in UTF-16 code units of their JSON. */

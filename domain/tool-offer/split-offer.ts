@@ -4,7 +4,7 @@ import { defuseFences } from '../tool-calls/fence-line.ts';
 import type { CallRecord, TurnRecord } from '../transcripts/render-turn.ts';
 import type { ToolDefinition } from '../transcripts/model-message.ts';
 
-/** With more tools than this, models are given some of them whole, and the others by name. */
+/** Agents with more tools than this offer some in full, and the others by name. */
 const MAX_WHOLE_OFFER = 40;
 
 /** Those that are whole then, at most, and what they take together, in characters of their JSON. */
@@ -18,17 +18,17 @@ export interface PlaceableTool {
   readonly listedAs: string;
 }
 
-/** What of an agent's tools its models are given at first. */
+/** Which of an agent's tools its models get at first. */
 export interface ToolOffer {
   /** In the order of the offer. */
   readonly whole: readonly ToolDefinition[];
-  /** Those that only have their names told. */
+  /** Those of which models get only the names. */
   readonly named: readonly ToolDefinition[];
 }
 
 /**
- * Says which of an agent's tools are given whole: all, unless there are more than 40. Otherwise those that come by
- * themselves, and then in the order of the agent's list those that fit.
+ * Splits an agent's tools into those offered in full and those offered by name. All are offered in full unless there
+ * are more than 40; then those that come by themselves, followed by as many as fit in the order of the agent's list.
  */
 export function splitOffer(tools: readonly PlaceableTool[], agentTools: readonly string[]): ToolOffer {
   if (tools.length <= MAX_WHOLE_OFFER) return { whole: tools.map(({ definition }) => definition), named: [] };
@@ -72,12 +72,12 @@ export function namesIn(args: Readonly<Record<string, unknown>>): readonly strin
   return Array.isArray(names) ? names.filter((each: unknown) => typeof each === 'string') : [];
 }
 
-/** Tools that are described beside those given at first; a further one takes the place of the oldest. */
+/** How many tools are described in addition to the first offer; a further one replaces the oldest. */
 const MAX_ASKED = 40;
 
 /**
  * Returns which of the named tools a conversation has asked for, or called, in the order in which it did so first. It
- * follows from the stored calls alone: whoever goes on with the conversation offers the same.
+ * is derived from the stored calls alone, so every worker that continues the conversation offers the same.
  */
 export function askedTools(turns: readonly TurnRecord[], named: ReadonlySet<string>): readonly string[] {
   const asked: string[] = [];
@@ -94,7 +94,7 @@ function namesOf({ name, status, arguments: args }: CallRecord): readonly string
   return status === 'success' ? namesIn(args) : [];
 }
 
-/** The most that is told of a tool beside its name, in characters. */
+/** The maximum length of a tool's description in the list of names, in characters. */
 const MAX_LINE = 100;
 
 const HOW_TO_USE = `# Further tools
@@ -102,7 +102,7 @@ const HOW_TO_USE = `# Further tools
 You have the tools below too, but not their arguments yet. Before you use one, call ${TOOL_DESCRIBE.name} with its name, or with all that you need at once: from then on you have them like your other tools.
 `;
 
-/** Writes which tools an agent has beside those that are given whole; '' for none. */
+/** Lists the tools that an agent has beside those offered in full; '' for none. */
 export function describeNamed(named: readonly ToolDefinition[]): string {
   if (named.length === 0) return '';
   return [HOW_TO_USE, ...named.map(lineOf)].join('\n');
@@ -118,11 +118,12 @@ function lineOf({ name, description }: ToolDefinition): string {
 /** A JSON Schema, or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
 
-// What a model hardly ever breaks, and is told when it does: the call is checked by the whole schema.
+// Constraints that models hardly ever break. The call is validated by the whole schema, so the model learns of a
+// violation.
 const LEFT_OUT = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties', 'pattern']);
 
 /**
- * Returns the JSON Schema of a builtin tool's arguments as models are given it, which takes fewer tokens: names, types,
+ * Returns the shortened JSON Schema of a builtin tool's arguments for models, which takes fewer tokens: names, types,
  * choices, upper bounds of numbers and descriptions stay; lengths, patterns and the ban of other properties go.
  */
 export function shortSchema(schema: Schema): Schema {

@@ -27,7 +27,7 @@ export interface CustomTool {
   readonly runtime: ToolRuntime;
 }
 
-/** What a call of the tool does: sends a request, or runs code. */
+/** How a call of the tool is run: as a request, or as code. */
 type ToolRuntime =
   | { readonly kind: 'http'; readonly request: RequestTemplate }
   | { readonly kind: 'javascript' | 'shell'; readonly source: string };
@@ -35,7 +35,7 @@ type ToolRuntime =
 /** A custom tool, or why it cannot be used, in words for people. */
 type ToolInspection = { readonly tool: CustomTool } | { readonly problem: string };
 
-/** What the record of a tool says of it. */
+/** The fields of a tool's record. */
 interface ToolRecord {
   readonly key: string;
   readonly name: string;
@@ -118,7 +118,7 @@ function readText(files: ReadonlyMap<string, string>, path: string): string {
   return text.trim() === '' ? failRead(`${path} is empty`) : text;
 }
 
-/** What is read of a definition. */
+/** The parts of a definition that are inspected. */
 interface Inspected {
   readonly key: string;
   readonly name: string;
@@ -163,7 +163,7 @@ function secretIssue({ secrets }: RequestTemplate, { name, fields, secretPlaces 
   return `the credentials of the integration ${name} must not be put into the ${misplaced.location} of a request`;
 }
 
-// The rest of the path is looked at when there are values for it.
+// The rest of the path is checked when there are values for it.
 function addressIssue({ origin, path: [start] }: RequestTemplate, { name, apiUrl }: KnownIntegration) {
   const [route = ''] = typeof start === 'string' ? start.split('?', 1) : [];
   if (isWithin(apiUrl, `${origin}${route}`)) return undefined;

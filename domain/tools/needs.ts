@@ -1,14 +1,14 @@
 import { integrationKind, type IntegrationKindKey } from '../integrations/kinds/index.ts';
 
-/** What a tool needs in order to be offered. */
+/** The requirements of a tool. */
 export interface ToolNeeds {
-  /** What it needs of the machine that runs its calls. */
+  /** The feature of the worker that its calls need. */
   readonly needs?: WorkerFeature | undefined;
   /** The kinds of integrations that it works with: the organization needs an integration of any of them. */
   readonly needsIntegration?: readonly IntegrationKindKey[] | undefined;
 }
 
-/** What is there for the tools of an organization. */
+/** What is available to the tools of an organization. */
 export interface Surroundings {
   readonly lacking: Lacking;
   /** The kinds of which the organization has an integration, among those that were asked for. */
@@ -33,7 +33,7 @@ export function noIntegrationOf(kinds: readonly IntegrationKindKey[]): string {
   return `it needs an integration with ${wanted}, which somebody who may manage integrations can add`;
 }
 
-/** What a tool may need of the machine that runs its calls. */
+/** Features of a worker that tools may need. */
 export const WORKER_FEATURES = ['sandbox', 'browser'] as const;
 
 export type WorkerFeature = (typeof WORKER_FEATURES)[number];

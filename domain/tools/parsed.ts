@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { parseForeignJson } from '../core/foreign-json.ts';
 import { describeIssue, withUnionIssues } from '../core/issues.ts';
 
-/** What was read, or what is wrong with it, in words that follow the name of the file. */
+/** The value of a file, or its fault, in words that follow the name of the file. */
 export type Parsed<T> = { readonly value: T } | { readonly issue: string };
 
 /** An error while something is read; caught by `parsed`. */
@@ -40,7 +40,7 @@ export function parseBy<S extends z.ZodType>(schema: S, content: unknown): Parse
 
 const MAX_DEPTH = 64;
 
-/** Reads a file of a definition that holds a JSON object. */
+/** Parses a file of a definition that contains a JSON object. */
 export function readJsonObject(text: string): Parsed<Readonly<Record<string, unknown>>> {
   const json = parseForeignJson(text, { maxDepth: MAX_DEPTH });
   if ('issue' in json) return { issue: `it is not JSON: ${json.issue}` };

@@ -23,9 +23,9 @@ interface RenderedRequest {
 const MAX_URL = 16_384;
 
 /**
- * Makes the request of a call. Each value is encoded for its place, so that none can change where the request goes or
- * what it consists of; the issue names the one that cannot be written there, and never holds it. What an absent value
- * is all of (a header, a parameter, a member) is left out; within other text it is empty.
+ * Makes the request of a call. Each value is encoded for its position, so that none can change where the request goes
+ * or what it consists of. The issue names a value that cannot be written there, and never contains it. What an absent
+ * value is all of (a header, a parameter, a member) is left out; within other text it is empty.
  */
 export function renderRequest(template: RequestTemplate, values: Values): Parsed<RenderedRequest> {
   return parsed(() => ({
@@ -52,7 +52,7 @@ function renderAddress({ origin, path, query }: RequestTemplate, values: Values)
 }
 
 // A name that is empty or made of dots would address another resource than the one that the definition means. Encoded
-// values hold neither slashes nor question marks, so the parts of both routes correspond.
+// values contain neither slashes nor question marks, so the parts of both routes correspond.
 function checkSegments(route: string, path: Template): void {
   if (isLiteral(path)) return;
   const meant = path.map((part) => (typeof part === 'string' ? part : written(part))).join('');

@@ -8,7 +8,7 @@ const MAX_TEXT = 8_192;
 const MAX_PARAMETERS = 200;
 const MAX_HEADERS = 64;
 
-/** The headers that ask for a part of an answer, in which a secret would stand in chunks. */
+/** The headers that request a range of an answer, in which a secret would be split. */
 const PART_HEADERS: ReadonlySet<string> = new Set(['range', 'if-range']);
 
 const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]);
@@ -26,7 +26,7 @@ const fileSchema = z.strictObject({
 /** How a body is written. `text` is sent as it is. */
 type BodyForm = 'json' | 'form' | 'text';
 
-/** A body with places for values: its texts are templates, the names of its members are not. */
+/** A body with placeholders: its texts are templates, the names of its members are not. */
 export type BodyTemplate =
   | { readonly text: Template }
   | { readonly items: readonly BodyTemplate[] }
@@ -38,10 +38,10 @@ export interface RequestTemplate {
   readonly method: (typeof METHODS)[number];
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Begins with a slash, and may hold a query. */
+  /** Begins with a slash, and may contain a query. */
   readonly path: Template;
   readonly headers: readonly (readonly [name: string, value: Template])[];
-  /** A parameter with a list stands in it several times. */
+  /** A parameter with a list is repeated. */
   readonly query: readonly (readonly [name: string, value: Template])[];
   readonly body: { readonly form: BodyForm; readonly content: BodyTemplate } | undefined;
   /** JSONata over `{ status, headers, body }`. */
@@ -94,14 +94,15 @@ function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<
   return template;
 }
 
-// A server that repeats a secret in an answer that is fetched in chunks would show it: no chunk holds all of it.
+// A server that repeats a secret could be read in ranges, none of which contains all of it, so that it would not be
+// masked.
 function checkWhole({ headers, secrets }: RequestTemplate): void {
   const part = headers.find(([name]) => PART_HEADERS.has(name.toLowerCase()));
   if (part === undefined || secrets.length === 0) return;
   failRead(`headers.${part[0]}: a request with credentials cannot ask for a part of an answer`);
 }
 
-/** Returns the secrets in a text, and the part of the request that each stands in. */
+/** Returns the secrets in a text, and the part of the request that contains each. */
 function secretsIn(template: Template, location: string): SecretUse[] {
   const question = template.findIndex((part) => typeof part === 'string' && part.includes('?'));
   return template.flatMap((part, index) => {
@@ -208,13 +209,13 @@ function bodyTemplate(value: unknown, location: string, at: TemplateReader): Bod
   return { members };
 }
 
-/** A text with places for values. */
+/** A text with placeholders. */
 export type Template = readonly TemplatePart[];
 
-/** A literal text, or the place of a value. */
+/** A literal text, or a placeholder. */
 type TemplatePart = string | Placeholder;
 
-/** The place of an argument of the call, or of a secret of the tool's integration. */
+/** Refers to an argument of the call, or to a secret of the tool's integration. */
 export interface Placeholder {
   readonly of: 'argument' | 'secret';
   readonly name: string;

@@ -12,7 +12,7 @@ const RUNTIMES = ['http', 'javascript', 'shell'] as const;
 /** The effects of calls that are run by a definition: handing work to a sub-agent is none of them. */
 const RUNTIME_EFFECTS = ['read', 'keyed', 'once'] as const;
 
-/** What a tool.json means that says nothing of its calls. */
+/** The defaults of a tool.json that says nothing of its calls. */
 export const UNSAID = { effect: 'once', approval: 'never', timeoutSeconds: 30 } as const;
 
 /** The longest time limits, in seconds: of a call that is run by its definition, and of any other. */
@@ -58,8 +58,8 @@ export function toolFileSchema(given: Readonly<Record<string, unknown>>): z.ZodT
 }
 
 /**
- * Returns what a stored tool.json says of when calls wait, whether it is enough to run the tool or not; `undefined`
- * when it cannot be read.
+ * Returns when the calls of a stored tool.json wait for approval, whether or not it suffices to run the tool;
+ * `undefined` when it cannot be read.
  */
 export function approvalOfToolFile(content: string): ToolApproval | undefined {
   const given = readJsonObject(content);

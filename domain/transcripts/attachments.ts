@@ -24,7 +24,7 @@ export interface Attachment {
 /** The files that the messages of a conversation name, by id. Those that were deleted are missing. */
 export type Attachments = ReadonlyMap<string, Attachment>;
 
-/** How the files of a message are given to a model. */
+/** How the files of a message are shown to a model. */
 export interface AttachmentView {
   readonly attachments: Attachments;
   /** The tokens that the texts of one message may take together. */
@@ -42,7 +42,9 @@ export interface RenderedAttachments {
 
 const DELETED = '[A file that came with this message has been deleted.]';
 
-/** Renders the files of a message: texts as data between marks, pictures beside it, and of the rest what they are. */
+/**
+ * Renders the files of a message: texts as data between marks, pictures beside it, and all others by their description.
+ */
 export function renderAttachments(fileIds: readonly string[], view: AttachmentView): RenderedAttachments {
   const texts: string[] = [];
   const images: ModelImage[] = [];

@@ -25,7 +25,7 @@ export interface TranscriptSource {
   /** Oldest first; the last one is the turn that runs. */
   readonly turns: readonly TurnRecord[];
   readonly asker: Asker;
-  /** What is told before the newest question, and changes from step to step; nothing unless given. */
+  /** Inserted before the newest question, and changes from step to step; nothing unless given. */
   readonly preface?: string;
   /** The number of the chat's turns before the first one given. */
   readonly firstIndex: number;
@@ -50,14 +50,8 @@ const NO_FILES: Attachments = new Map();
 const FILE_READ = 'file_read';
 
 /**
- * Returns the transcript for the next step of the running turn. The same source gives the same transcript, and while
- * nothing is left out the transcript of a step begins with that of the step before. It is valid: each call has exactly
- * one result, the first message after the system prompt is a user's, and no message is empty. What changes from step to
- * step stands before the newest question, so that a provider can keep all that comes before it.
- *
- * It fits the model's window, as far as can be estimated: the oldest turns go first (`firstKeptTurn`), then the oldest
- * steps of the running turn, then the ends of its last results. The system prompt, the newest question and the last
- * step always stay.
+ * The text that changes from step to step precedes the newest question, so that a provider can cache all that comes
+ * before it.
  */
 export function buildTranscript(source: TranscriptSource): ModelMessage[] {
   const { systemPrompt, turns, firstIndex, form } = source;
@@ -133,8 +127,8 @@ function shorten(result: string | null, tokens: number): string | null {
 
 const LEFT_OUT: ModelMessage = { role: 'user', content: '[A message is left out here.]' };
 
-// Several providers refuse a conversation that does not begin with the user. Only the question that was excluded is
-// left out, and not what answered it, so something has to stand in its place.
+// Several providers refuse a conversation that does not begin with the user. Where the excluded question has an answer,
+// a substitute replaces it.
 function beginWithUser(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const [first] = messages;
   return first === undefined || first.role === 'user' ? messages : [LEFT_OUT, ...messages];

@@ -1,4 +1,4 @@
-/** A tool as a model is told of it. */
+/** A tool as a model sees it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -8,7 +8,7 @@ export interface ToolDefinition {
 
 /** A call in a transcript. */
 export interface ModelToolCall {
-  /** Unique in its transcript; its result carries the same. */
+  /** Unique in its transcript; its result has the same. */
   readonly id: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ const QUARTERS_OF_ASCII = Uint8Array.from({ length: 128 }, (_, code) =>
 const QUARTERS_OF_OTHERS = 4;
 const TOKENS_PER_ITEM = 4;
 
-/** What a picture of a common size takes, at most providers. */
+/** The tokens of a picture of a common size, at most providers. */
 const TOKENS_PER_IMAGE = 1_600;
 
 /** Estimates the tokens of a transcript, quickly and on the safe side. */

@@ -18,7 +18,7 @@ type StoredAnswer = NonNullable<TurnRecord['answer']>;
 export interface TurnView {
   readonly form: CallForm;
   readonly asker: Asker;
-  /** What is told before the question of the turn that runs; '' for nothing. */
+  /** Inserted before the question of the running turn; '' for nothing. */
   readonly preface: string;
   /** Renders the files that came with the turn's question. */
   readonly attachmentsOf: (fileIds: readonly string[]) => RenderedAttachments;
@@ -70,7 +70,7 @@ function renderEnding(
 ): ModelMessage[] {
   const text = restOf(answer, joinAnswer(before.map((step) => step.text)));
   const hasNothing = isBlank(text) && before.length === 0;
-  // What a failed turn says in place of an answer are our words, not the model's.
+  // The text of a failed turn is ours, not the model's.
   if (answer.status === 'failed' && hasNothing) return [];
   const content = [text, endingNote(answer)].filter((part) => !isBlank(part)).join('\n\n');
   if (content === '') return [];
@@ -135,7 +135,7 @@ export interface StepRecord {
   readonly state: ReplyState | null;
 }
 
-/** A call and what came of it. */
+/** A call and its result. */
 export interface CallRecord extends ModelToolCall {
   readonly status: CallStatus;
   /** The text for the model; null while the call is open. */
@@ -217,7 +217,7 @@ function fence(info: string, body: string): string {
 const NEVER_BEGUN = 'Interrupted: this call was stopped before it was run.';
 const UNKNOWN = `Unknown: this call ${MAY_HAVE_TAKEN_EFFECT}. Check before repeating it.`;
 
-// What the model is told of a call without a stored result.
+// What the model reads of a call without a stored result.
 const WORDS: Readonly<Record<CallStatus, string>> = {
   planned: NEVER_BEGUN,
   running: UNKNOWN,

@@ -3,7 +3,7 @@ import { OAUTH_CLIENT } from './sign-in-fields.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth';
 
-/** What all services of Google have in common; they differ in their addresses and scopes. */
+/** The common part of all services of Google; they differ in their addresses and scopes. */
 const COMMON = {
   fields: [
     ...OAUTH_CLIENT,

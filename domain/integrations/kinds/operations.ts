@@ -1,7 +1,7 @@
 import type { IntegrationKind } from '../integration-kind.ts';
 import { AUTHORITY, JSON_API } from './sign-in-fields.ts';
 
-/** What applications run on, and services that watch over them. */
+/** Infrastructure, and services that monitor it. */
 export const OPERATIONS = {
   kubernetes: {
     ...JSON_API,

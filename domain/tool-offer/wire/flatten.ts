@@ -22,7 +22,7 @@ export class Flattener {
     this.#budget = budget;
   }
 
-  /** Returns a schema with all that it refers to. Of one that refers to itself only the type is told again. */
+  /** Inlines all that a schema refers to. A recursive reference becomes its type only. */
   flatten(given: unknown, open: ReadonlySet<unknown>): Flat {
     if (!isObject(given) || this.#left <= 0) return { schema: {}, open };
     const parts: Schema[] = [];
@@ -68,7 +68,7 @@ export function requiredOf({ required }: Schema): readonly string[] {
   return [...new Set(listOf(required).filter((name) => typeof name === 'string'))];
 }
 
-/** Returns a schema that tells of all the given ones; where they differ, of the first. */
+/** Merges schemas into one that covers them all; where they differ, the first wins. */
 export function merge(schemas: readonly Schema[], budget: WorkBudget): Schema {
   const [only, ...others] = schemas;
   if (only !== undefined && others.length === 0) return only;
@@ -125,10 +125,7 @@ const CHARACTERS_PER_ENTRY = 32;
 /** Says that a document would take more work, or space, than its schema may. */
 export class SchemaTooLarge extends Error {}
 
-/**
- * Bounds the work on one document. References make a small one stand for a schema of any size, and whoever writes it
- * may be anybody.
- */
+/** Bounds the work on one document. References can expand a small one to any size, and its author may be anybody. */
 export class WorkBudget {
   #entries = MAX_ENTRIES;
   #characters = MAX_CHARACTERS;
@@ -165,7 +162,7 @@ function sizeOf(value: unknown): number {
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What a wire format takes of the tools that it is offered. */
+/** The schema features that a wire format supports in tools. */
 export interface SchemaProfile {
   /** The longest description of a tool, in characters. */
   readonly maxDescription: number;

@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../transcripts/model-message.ts';
 import { PropertyNames, writeSchema } from './write-schema.ts';
 import { type Schema, type SchemaProfile, SchemaTooLarge } from './flatten.ts';
 
-/** Stands for a schema that is too large to be offered: the arguments are still checked by the whole of it. */
+/** Replaces a schema that is too large to be offered: the arguments are still checked by the whole of it. */
 const ANY_OBJECT: Schema = { type: 'object', properties: {} };
 
 interface WrittenSchema {

@@ -12,7 +12,7 @@ import {
   WorkBudget,
 } from './flatten.ts';
 
-/** The levels of schemas within each other that are told; below, any value is taken. */
+/** How many levels of nested schemas are written; below, any value is accepted. */
 const MAX_DEPTH = 20;
 const MAX_HINT = 300;
 
@@ -111,7 +111,7 @@ class SchemaWriter {
     return Object.fromEntries(Object.entries(written).filter(isTaken));
   }
 
-  // What is required without being described takes any value.
+  // A required member without a description accepts any value.
   #members(schema: Schema, type: ReturnType<typeof toType>, inner: (each: unknown) => Schema): Schema {
     const described = propertiesOf(schema);
     const required = requiredOf(schema);
@@ -141,14 +141,14 @@ function flagOf(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-// A list with a schema for each place becomes one of any of them.
+// A list with a schema for each position becomes one of any of them.
 function itemsOf({ items, prefixItems }: Schema, inner: (each: unknown) => Schema): Schema {
   const kinds = [...listOf(prefixItems), ...(Array.isArray(items) ? items : isObject(items) ? [items] : [])];
   if (kinds.length < 2) return inner(kinds[0] ?? {});
   return { anyOf: kinds.map(inner) };
 }
 
-// What the alternatives require can no longer be told by the schema, so it is said.
+// The schema can no longer express what the alternatives require, so the description says it.
 function withHint(whole: Schema, branches: readonly Schema[], required: ReadonlySet<string>): Schema {
   const forms = branches.map((each) => requiredOf(each).filter((name) => !required.has(name)));
   if (forms.length < 2 || forms.some(({ length }) => length === 0)) return whole;
@@ -238,7 +238,7 @@ function isPlainPattern(value: unknown): boolean {
   }
 }
 
-/** What Anthropic and Google take; gateways pass the tools of other formats on to them. */
+/** The names that Anthropic and Google accept; gateways pass the tools of other formats on to them. */
 const PERMITTED = /^[A-Za-z_][\w.-]{0,63}$/;
 const MAX_READABLE = 48;
 
@@ -260,8 +260,8 @@ export class PropertyNames {
   }
 
   /**
-   * Returns the JSON text of arguments with the names of the schema in place of those that were offered. Whatever else
-   * the text holds stays as the model wrote it.
+   * Returns the JSON text of arguments with the names of the schema instead of those that were offered. The rest of the
+   * text stays as the model wrote it.
    */
   restoreIn(argumentsText: string): string {
     if (this.#originals.size === 0) return argumentsText;
