@@ -21,7 +21,7 @@ import { listPromptMemories } from './memories.ts';
 import { listModelTags } from './model-profiles.ts';
 import { readProjectContext } from './project-context.ts';
 
-/** An agent whose prompt is looked at. */
+/** An agent whose prompt is previewed. */
 interface PromptedAgent extends AgentRow {
   readonly id: string;
   readonly tools: readonly string[];
@@ -39,9 +39,9 @@ export interface AgentPrompt {
   /** The system prompt, and its parts. */
   readonly text: string;
   readonly parts: readonly PromptPart[];
-  /** What stands before the message: the state of the work in its projects. */
+  /** The text before the message: the state of the work in its projects. */
   readonly preface: string;
-  /** The skills that it holds whole or names, in the order of the agent's list. */
+  /** The skills that it contains or names, in the order of the agent's list. */
   readonly skills: readonly { readonly key: string; readonly isWhole: boolean }[];
   /** The keys of the tools that are offered, those of other servers apart. */
   readonly toolKeys: readonly string[];

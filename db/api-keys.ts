@@ -79,7 +79,7 @@ const ORIGIN_OF_CHILD = (publicId: string) => `origin as (
   from api_keys where public_id = ${publicId} and ${IS_LIVE_KEY} for share
 )`;
 
-/** What a key is created with. */
+/** Where a key was created. */
 interface KeyOrigin {
   readonly sessionId: string | undefined;
   /** The public part of the value of a key, without a session. */
@@ -227,8 +227,8 @@ export async function deleteSessionKeys(transaction: Transaction, userId: string
 }
 
 /**
- * Deletes the keys that were made with sessions, and the one that a device of theirs was given. Runs after the sessions
- * have ended, in a statement of its own: a key that was being made meanwhile exists by now.
+ * Deletes the keys that were made with sessions, and those of their devices. Runs after the sessions have ended, in a
+ * statement of its own: a key that was being created at the same time exists by now.
  */
 export async function deleteKeysOfSessions(
   transaction: Transaction,

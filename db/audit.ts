@@ -37,7 +37,7 @@ interface Act
   readonly action: `${string}.${string}`;
 }
 
-/** Stores an entry for each act, exactly once for an id that is given. */
+/** Stores an entry for each act, exactly once per id if it has one. */
 export async function recordActs(database: { readonly system: Transaction }, acts: readonly Act[]): Promise<void> {
   const entries = acts.map(({ id = uuidv7(), relatedIds = [], fields = [], ...act }) => ({
     ...act,
@@ -58,7 +58,7 @@ export async function recordActs(database: { readonly system: Transaction }, act
 
 // An entry of a deleted organization goes to the organization that is active for its actor now. Organizations are taken
 // in order, because each is locked against its removal. The first part is materialized because PostgreSQL searches the
-// index of a table with row-level security for a column, but not for a `coalesce`, which might leak what it is given.
+// index of a table with row-level security for a column, but not for a `coalesce`, which might leak its arguments.
 const RECORD = `
   with given as materialized (
     select e.*, coalesce(e."actorId", s.user_id, k.user_id, r.user_id) as actor,
@@ -95,12 +95,12 @@ const RECORD = `
   )
   select id from resolved where log_org is null or actor is null`;
 
-/** What has happened to approvals by the time alone. */
+/** An action on approvals that happens by time alone. */
 interface TimedAction {
   readonly action: 'remind' | 'escalate' | 'expire';
   /** The part of the statement that has their rows, as `d`. */
   readonly source: string;
-  /** What the entry has as `fields`, in SQL. */
+  /** The `fields` of the entry, in SQL. */
   readonly fields?: string;
   /** The id of another record that it names beside the agent, in SQL. */
   readonly related?: string;
@@ -167,7 +167,7 @@ interface EntryRow extends Omit<StoredAuditEntry, 'recordName' | 'recordDeleted'
   readonly record: readonly [name: string | null, isInTrash: boolean] | null;
 }
 
-/** Filters of the audit log; an entry has to match all that are given. */
+/** Filters of the audit log; an entry has to match all that are set. */
 interface AuditFilter {
   readonly actorId?: string | undefined;
   readonly action?: string | undefined;

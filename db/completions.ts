@@ -12,7 +12,7 @@ export interface Completion {
   /** The `client_message_id` of the message that is answered. */
   readonly id: string;
   readonly chatId: string;
-  /** The turn that the message goes on after; undefined in a chat of its own, or wherever a chat is. */
+  /** The turn that the message continues; undefined in a chat of its own, or where any state of the chat will do. */
   readonly afterTurnId: string | undefined;
 }
 
@@ -26,14 +26,14 @@ interface NewCompletion {
   readonly callDigest?: Buffer | undefined;
 }
 
-/** Where a conversation goes on: behind the answer to a message that was answered before. */
+/** Where a conversation continues: after the answer to a former message. */
 interface Continuation {
   readonly digest: Buffer;
   readonly answer: string;
 }
 
 /**
- * Returns the user's chat that holds a conversation and nothing after it, and its last turn; undefined when there is
+ * Returns the user's chat that contains a conversation and nothing after it, and its last turn; undefined when there is
  * none, or when it has been deleted.
  */
 export async function findChatOf(
@@ -56,7 +56,7 @@ export async function findChatOf(
   return row;
 }
 
-/** An answer that a request goes on after. */
+/** An answer that a request continues. */
 interface FormerCompletion {
   readonly chatId: string;
   readonly agentId: string;
@@ -65,7 +65,7 @@ interface FormerCompletion {
   readonly isLast: boolean;
 }
 
-/** Returns a request of the user's that a later one goes on after; undefined when there is none. */
+/** Returns a request of the user's that a later one continues; undefined when there is none. */
 export async function findFormerCompletion(
   { tenant }: Database,
   { orgId, userId }: Membership,
@@ -90,10 +90,10 @@ export async function findFormerCompletion(
   return row;
 }
 
-/** The channel on which every process is told, by its name, of a call that its client has cancelled. */
+/** The channel on which every process is notified of calls that their clients have cancelled. */
 export const CANCELLED_CALLS_CHANNEL = 'cancelled_calls';
 
-/** Tells every process that a client has cancelled a call, which may wait at any of them. */
+/** Notifies every process that a client has cancelled a call, which may wait at any of them. */
 export async function announceCancelledCall({ tenant }: Database, orgId: string, name: string): Promise<void> {
   await tenant.query(orgId, {
     name: 'announce-cancelled-call',
@@ -165,8 +165,8 @@ async function noteOnce(
 }
 
 /**
- * Notes a request in the chat that goes on with its conversation. The same idempotency key returns the first one;
- * `conflict` when that was another conversation.
+ * Adds a request to the chat of its conversation. The same idempotency key returns the first one; `conflict` when that
+ * was another conversation.
  */
 export async function continueInChat(
   database: Database,
@@ -197,7 +197,7 @@ interface ChatOfConversation {
 type NewConversation = NewCompletion & ChatOfConversation;
 
 /**
- * Starts a chat that has what was said before, and notes the request. The same idempotency key returns the first one;
+ * Starts a chat with the earlier messages, and records the request. The same idempotency key returns the first one;
  * `conflict` when that was another conversation, or when the owner has reached the limit of chats.
  */
 export async function startChatOf(
@@ -214,8 +214,8 @@ export async function startChatOf(
 }
 
 /**
- * Moves a request that has begun no turn to a new chat that has what was said before: the chat where it was has gone on
- * with something else. A request that has been moved already stays where it is now.
+ * Moves a request that has begun no turn to a new chat with the messages before it, because its chat was continued with
+ * something else. A request that has been moved already stays where it is now.
  */
 export async function moveToNewChat(
   database: Database,

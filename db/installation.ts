@@ -2,14 +2,14 @@ import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject 
 import type { Database } from './core/database.ts';
 import { type SecretBox, SecretColumn } from './core/secret-box.ts';
 
-/** What a database is known by. */
+/** The identity of a database. */
 export interface Installation {
   readonly installationId: string;
-  /** Tells the database from a copy that holds the same id: the identifier of its cluster, and its own in there. */
+  /** Distinguishes the database from a copy with the same id: the identifier of its cluster, and its own in there. */
   readonly databaseId: string;
 }
 
-/** Returns the installation that a database holds. */
+/** Returns the installation that a database belongs to. */
 export async function readInstallation({ system }: Database): Promise<Installation> {
   const { rows } = await system.query<Installation>(
     `select i.id as "installationId", c.system_identifier || '/' || d.oid as "databaseId"
@@ -29,7 +29,7 @@ export async function readNotedNamespace({ system }: Database): Promise<string |
   return rows[0]?.namespaceId ?? null;
 }
 
-/** Notes the id of the Temporal namespace that is told what the rows say. */
+/** Records the id of the Temporal namespace that is kept in step with the rows. */
 export async function noteNamespace({ system }: Database, namespaceId: string): Promise<void> {
   await system.query({
     name: 'note-namespace',
@@ -38,7 +38,7 @@ export async function noteNamespace({ system }: Database, namespaceId: string): 
   });
 }
 
-/** Notes that no Temporal namespace is known to have been told what the rows say. */
+/** Records that no Temporal namespace is known to be in step with the rows. */
 export async function forgetNamespace({ system }: Database): Promise<void> {
   await system.query({ name: 'forget-namespace', text: 'update installation set namespace_id = null' });
 }

@@ -8,7 +8,7 @@ import type { Database, TenantDatabase } from './core/database.ts';
 import { fairBatch, MAX_READ, NEW_ID, OVERDUE } from './core/sql.ts';
 import type { ProjectRef } from './projects/projects.ts';
 
-/** Something that a code host is to be told. */
+/** A change to send to a code host. */
 export interface Push {
   readonly id: string;
   readonly version: number;
@@ -24,14 +24,14 @@ export interface Push {
   readonly comment: { readonly id: string; readonly content: string } | null;
 }
 
-/** An issue here, and as its host told of it last. */
+/** An issue here, and as its host last reported it. */
 interface PushedIssue extends Pick<SyncedFields, 'title' | 'labels'> {
   readonly description: string;
   readonly status: IssueStatus;
   readonly remote: Omit<SyncedFields, 'description'>;
 }
 
-/** Returns what is to be told next in a live project whose issues go both ways; undefined when there is nothing. */
+/** Returns the next change to send in a live project whose issues go both ways; undefined when there is none. */
 export async function nextPush(
   { tenant }: TenantDatabase,
   { orgId, projectId }: ProjectRef,
@@ -50,7 +50,9 @@ export async function nextPush(
   return push;
 }
 
-/** Returns an issue, and as its host told of it last; undefined when it is gone, or in step with none any more. */
+/**
+ * Returns an issue, and as its host last reported it; undefined when it is gone, or no longer in step with one there.
+ */
 export async function readPushedIssue(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -66,7 +68,7 @@ export async function readPushedIssue(
   return issue;
 }
 
-/** Removes what the host was told, unless it was changed again meanwhile; comments do not change. */
+/** Removes a change that was sent, unless it was made again in the meantime; comments do not change. */
 export async function endPush({ tenant }: TenantDatabase, orgId: string, { id, version }: Push): Promise<void> {
   await tenant.query(orgId, {
     name: 'end-issue-push',
@@ -75,7 +77,7 @@ export async function endPush({ tenant }: TenantDatabase, orgId: string, { id, v
   });
 }
 
-/** Leaves alone what the host has refused, until it is taken up again; what was changed meanwhile is still told. */
+/** Sets a change aside that the host has refused, until it is resumed. A newer change is still sent. */
 export async function parkPush(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -89,7 +91,7 @@ export async function parkPush(
   });
 }
 
-/** Notes that a try has begun: one that comes later knows that the host may have been told. */
+/** Records that an attempt has begun, so that a later one knows that the host may have got the change. */
 export async function beginPush({ tenant }: TenantDatabase, orgId: string, { id }: Push): Promise<void> {
   await tenant.query(orgId, {
     name: 'begin-issue-push',
@@ -98,7 +100,7 @@ export async function beginPush({ tenant }: TenantDatabase, orgId: string, { id 
   });
 }
 
-/** Returns projects whose code host should have been told something by now, of all organizations. */
+/** Returns projects with changes that should have been sent by now, of all organizations. */
 export async function findOverduePushes({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<ProjectRef>({
     name: 'find-overdue-pushes',
@@ -111,7 +113,7 @@ export async function findOverduePushes({ system }: Pick<Database, 'system'>): P
   return rows.map(pushOf);
 }
 
-/** Returns the work of telling the code host of a project what was changed. */
+/** Returns the due work of sending a project's changes to its code host. */
 export function pushOf({ orgId, projectId }: ProjectRef): DueWork {
   return { kind: 'issue-push', orgId, projectId };
 }
@@ -123,9 +125,8 @@ interface Changed {
 }
 
 /**
- * Notes that the code host of an issue is to be told of a change, in the transaction of the change. Nothing is noted of
- * an issue that is in step with none, nor in a project whose host is only read. What the host has refused of the issue
- * is told with it.
+ * Queues a change of an issue for its code host, in the transaction of the change. Nothing is queued for an issue that
+ * is in step with none, nor in a project whose host is only read. Refused changes of the issue are sent with it.
  */
 export async function queuePush(em: EntityManager, { issueId, commentId }: Changed): Promise<void> {
   await retryPushes(em, { issueId });
@@ -144,7 +145,7 @@ export async function queuePush(em: EntityManager, { issueId, commentId }: Chang
 /**
  * Returns the parts of a statement that do the same for what other parts of it have changed: `commented` returns the
  * `id` and `issue_id` of comments that were added, and `moved` the `id` of issues with another status. Their last part,
- * `projects_to_tell`, has the `project_id` of those whose code hosts are to be told.
+ * `projects_to_tell`, has the `project_id` of those with changes to send.
  */
 export const QUEUE_PUSHES = `retold as (
     update issue_pushes q set error = null, version = q.version + 1, attempts = 1, due_at = now()
@@ -182,7 +183,7 @@ type PushScope = { readonly issueId: string } | { readonly projectId: string } |
  */
 export async function retryPushes(em: EntityManager, scope: PushScope): Promise<void> {
   const [condition, id] = conditionOf(scope);
-  // One attempt stays counted: it may have written a comment, which is then looked for.
+  // One attempt stays counted: it may have written a comment, which the next one searches for.
   const projects = await em.execute<ProjectRef[]>(
     `update issue_pushes q set error = null, version = q.version + 1, attempts = 1, due_at = now()
       from projects p where q.attempts > 0 and p.id = q.project_id and p.sync_direction = 'both' and ${condition}

@@ -20,7 +20,7 @@ interface MemoryFields {
   readonly isForeign?: boolean;
 }
 
-/** What changes of a memory. */
+/** The changeable fields of a memory. */
 export type MemoryChanges = { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined };
 
 /** A memory that is added: fields that are not given get their defaults. */
@@ -258,7 +258,7 @@ const MAX_CHARACTERS = 4_000;
 const RANK = `(case type when 'instruction' then 0 when 'fact' then 1 when 'context' then 2 else 3 end)`;
 const ORDER = 'rank, priority desc, created_at desc, id desc';
 
-/** The memories that stand in the prompt, where the user may see those of agents. */
+/** The memories in the prompt, where the user may see those of agents. */
 export const memoriesForTurn: TurnPart<PromptMemory, readonly PromptMemory[]> = {
   text: promptMemoriesOf('c.agent_id'),
   of: (memories, { policy }) => (policy !== null && policyAllows(policy, 'memory.view') ? memories : []),
@@ -279,7 +279,7 @@ function promptMemoriesOf(agentId: string): string {
     ) shown where before < ${MAX_CHARACTERS} order by ${ORDER}`;
 }
 
-/** Returns the memories that stand in an agent's prompt. */
+/** Returns the memories in an agent's prompt. */
 export async function listPromptMemories(
   { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,

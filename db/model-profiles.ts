@@ -135,7 +135,7 @@ export interface TurnProfile {
   readonly chain: Pick<TurnChain, 'name' | 'steps'> | null;
 }
 
-/** Counts which of the wanted tags (an SQL expression, in lower case) a JSON array of tags holds, as `count`. */
+/** Counts, as `count`, how many of the wanted tags (an SQL expression, in lower case) a JSON array of tags contains. */
 function matchingTags(tags: string, wanted: string): string {
   return `(select count(distinct lower(tag)) from jsonb_array_elements_text(${tags}) tag where lower(tag) = any(${wanted}))`;
 }

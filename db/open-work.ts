@@ -1,6 +1,6 @@
 import type { Database } from './core/database.ts';
 
-/** The tables that grow with what is done, of which housekeeping removes what is old or nothing at all. */
+/** The tables that grow with use, of which housekeeping removes old rows or nothing at all. */
 const GROWING = ['messages', 'turns', 'model_steps', 'tool_calls', 'turn_events', 'token_usage', 'audit_log'];
 
 /** Returns how many provider accounts of all organizations are in each state. */
@@ -28,7 +28,7 @@ export async function sizesOfGrowingTables({ system }: Pick<Database, 'system'>)
 /** A slot of a schedule is decided this long after its time at the latest, also when a scan has to find it. */
 const DECIDED_WITHIN = '2 minutes';
 
-// By indexes that hold nothing that has ended; of schedules those that are overdue.
+// By partial indexes without anything that has ended; of schedules those that are overdue.
 const COUNTS = `
   select t.*,
     (select count(*)::int from approvals where status = 'pending') as approvals,

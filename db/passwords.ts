@@ -116,7 +116,7 @@ export async function countGuess({ system }: Database, { keys }: GuessSubject): 
   return toCounts(keys, rows);
 }
 
-/** Takes back the count of a right guess, and forgets the wrong ones of its pair. */
+/** Reverts the count of a right guess, and forgets the wrong ones of its pair. */
 export async function forgetGuesses({ system }: Database, { keys }: GuessSubject): Promise<void> {
   await system.query({
     name: 'forget-guesses',
@@ -127,7 +127,7 @@ export async function forgetGuesses({ system }: Database, { keys }: GuessSubject
   });
 }
 
-/** Remembers an address that an account is used from, in place of the oldest ones; none of a deleted account. */
+/** Remembers an address that an account is used from, replacing the oldest ones; none of a deleted account. */
 export async function rememberAddress({ system }: Database, userId: string, digest: Buffer): Promise<void> {
   await system.query({
     name: 'remember-address',
@@ -168,7 +168,7 @@ interface NewPasswordLink extends Membership {
 }
 
 /**
- * Makes a link for an account that the organization manages, in place of an earlier one; returns its expiry. `conflict`
+ * Creates a link for an account that the organization manages, replacing an earlier one; returns its expiry. `conflict`
  * for any other account, since the link's maker could sign in to it, and for a maker who has just lost the right to
  * make it.
  */
@@ -202,7 +202,7 @@ export async function findPasswordLink({ system }: Database, publicId: string): 
 
 /**
  * Consumes a link and sets the password of its account; every session of the user ends. `not_found` when it was used or
- * replaced meanwhile, or the organization no longer manages the account.
+ * replaced in the meantime, or the organization no longer manages the account.
  */
 export async function usePasswordLink(
   database: Database,
@@ -231,7 +231,7 @@ async function lockMaker(transaction: Transaction, { userId, orgId, createdBy }:
   throw roleHasChanged();
 }
 
-// A member or viewer of this organization and of no other. Locked, so that nobody is promoted meanwhile.
+// A member or viewer of this organization and of no other. Locked, so that nobody is promoted in the meantime.
 async function isManagedBy(transaction: Transaction, { userId, orgId }: Membership): Promise<boolean> {
   const { rows: accounts } = await transaction.query(
     'select from users where id = $1 and is_managed and managed_org_id = $2 for update',

@@ -64,9 +64,8 @@ const WORK = `select (
 ) as tasks`;
 
 /**
- * Returns the statement that reads what an agent is told of the project of its chat, or else of those that it is
- * assigned to. It looks at a bounded number of rows by the ends of indexes, however many issues, chats and tasks there
- * are.
+ * Returns the statement that reads an agent's context: the project of its chat, or else those that it is assigned to.
+ * It reads a bounded number of rows by the ends of indexes, however many issues, chats and tasks there are.
  */
 function projectContextOf({ agentId, userId, projectId, hasForeignText }: Reader): string {
   return `select p.id, p.name, left(p.description, ${DESCRIPTION_CHARACTERS}) as description, p.repo_url as "repoUrl",
@@ -90,7 +89,7 @@ function projectContextOf({ agentId, userId, projectId, hasForeignText }: Reader
     order by p.id`;
 }
 
-/** Makes what an agent is told of projects, restricted to what the user may see. */
+/** Builds the project context of an agent, restricted to what the user may see. */
 function toProjectContext(
   rows: readonly ProjectContextRow[],
   { userId, policy }: { readonly userId: string; readonly policy: Policy | null },
@@ -107,7 +106,7 @@ function toProject(row: ProjectContextRow): ProjectContext {
 }
 
 /**
- * Reads what an agent would be told in a chat of a user: of the project if one is given, or else of those it is
+ * Reads the project context that an agent would get in a chat of a user: the given project, or else those it is
  * assigned to.
  */
 export async function readProjectContext(
@@ -135,11 +134,11 @@ const OF_AGENT = projectContextOf({
   hasForeignText: 'false',
 });
 
-/** What a turn's agent is told of the projects that it works in. */
+/** The project context of a turn's agent. */
 interface TurnProjects {
   /** Those that the user may see, as far as they may. */
   readonly described: readonly ProjectContext[];
-  /** Whether they hold text from outside, and are the first in their chat that do. */
+  /** Whether they contain text from outside, and are the first in their chat that do. */
   readonly bringForeignText: boolean;
 }
 

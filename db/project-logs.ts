@@ -9,7 +9,7 @@ import type { Statement } from './core/sql-pool.ts';
 import { firstIdAt } from './core/sql.ts';
 import { userName } from './records/records.ts';
 
-/** Who does something: a user, or an agent that works for them. */
+/** The actor of a change: a user, or an agent that works for them. */
 export interface Actor extends Membership {
   /** Absent for the user themselves. */
   readonly agentId?: string | undefined;
@@ -21,7 +21,7 @@ interface LogEntry {
   readonly action: LogAction;
   readonly recordType: LogRecordType;
   readonly recordId: string;
-  /** What the record is called; null for a chat, which only some may read. */
+  /** The name of the record; null for a chat, which only some may read. */
   readonly title: string | null;
   readonly changes?: LogChanges;
 }
@@ -51,7 +51,7 @@ export async function noteInLog(em: EntityManager, actor: Actor, entry: LogEntry
   ]);
 }
 
-/** An entry of what a code host has told. Nobody here has done it. */
+/** An entry that a code host has reported. It has no actor here. */
 interface SyncedEntry extends Omit<LogEntry, 'action'> {
   readonly changes: LogChanges;
 }
@@ -95,8 +95,7 @@ interface LogPage extends Page {
 }
 
 /**
- * Returns what was done in a live project, newest first; `not_found` when there is no such project, or no such entry in
- * it.
+ * Returns the log of a live project, newest first; `not_found` when there is no such project, or no such entry in it.
  */
 export async function listProjectLogs(
   { tenant }: Database,

@@ -17,7 +17,7 @@ export interface PushSubscription {
   readonly id: string;
   readonly sessionId: string;
   readonly endpoint: string;
-  /** What the browser calls itself; null when it does not. */
+  /** The user agent of the browser; null when it sends none. */
   readonly userAgent: string | null;
   /** Why the last notification was not accepted; null if it was. */
   readonly error: string | null;
@@ -38,11 +38,7 @@ const LIVE = 'push_subscriptions p join sessions s on s.id = p.session_id and s.
 const SUBSCRIPTION = `p.id, p.session_id as "sessionId", p.endpoint, s.user_agent as "userAgent", p.error,
   p.created_at as "createdAt"`;
 
-/**
- * Subscribes the browser of a session until that ends. Replaces the former subscription of the session, and that of
- * whoever used the same browser before. `conflict` when another browser has the endpoint, as its other keys show;
- * `forbidden` for the session of a device, which reaches one organization only.
- */
+/** Replaces the former subscription of the session, and that of a former user of the same browser. */
 export async function subscribeBrowser(
   database: Database,
   { userId, sessionId }: BrowserRef,
@@ -129,7 +125,7 @@ export async function findPushAddress(
   return rows[0];
 }
 
-/** Notes the result of a notification; ends the subscription when its browser is gone. */
+/** Records the result of a notification; ends the subscription when its browser is gone. */
 export async function notePushed(
   { system }: Pick<Database, 'system'>,
   id: string,

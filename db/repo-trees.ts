@@ -22,8 +22,8 @@ interface TrackedProject {
 }
 
 /**
- * Has the repository of a project read soon, within the transaction that has changed what it is or what it is reached
- * with. What was read at another address is forgotten.
+ * Requests a read of a project's repository, within the transaction that has changed the repository or its integration.
+ * The tree of a former address is forgotten.
  */
 export async function trackRepository(em: EntityManager, { id, orgId, repoUrl }: TrackedProject): Promise<void> {
   await em.execute('delete from repo_trees where project_id = ? and repo_url <> ?', [id, repoUrl]);
@@ -36,14 +36,14 @@ export async function trackRepository(em: EntityManager, { id, orgId, repoUrl }:
   afterCommit(em, { dueWork: [treeOf({ orgId, projectId: id })] });
 }
 
-/** Has the repository of a deleted project not read any more, until it is tracked again. */
+/** Stops reading the repository of a deleted project, until it is tracked again. */
 export async function restRepository(em: EntityManager, projectId: string): Promise<void> {
   await em.execute('update repo_trees set due_at = null where project_id = ?', [projectId]);
 }
 
 /**
- * Has the repositories read soon that are reached with an integration, within the transaction that changes or deletes
- * it.
+ * Requests a read of the repositories that are reached with an integration, within the transaction that changes or
+ * deletes it.
  */
 export async function trackRepositoriesOf(em: EntityManager, integrationId: string): Promise<void> {
   const projects = await em.execute<ProjectRef[]>(
@@ -56,8 +56,8 @@ export async function trackRepositoriesOf(em: EntityManager, integrationId: stri
 }
 
 /**
- * Has the tree of a project's repository read soon, because it may have changed: after a synchronization, and when its
- * host tells of a change. Harmless to repeat.
+ * Requests a read of a project's repository, because it may have changed: after a synchronization, and when its host
+ * reports a change. Harmless to repeat.
  */
 export async function askForTree(
   database: Pick<Database, 'tenant' | 'follow'>,
@@ -112,7 +112,7 @@ export async function findTreeCommit(
   return row?.commit ?? undefined;
 }
 
-/** What a host tells of a repository. */
+/** The state of a repository, as its host reports it. */
 export interface RepositoryState {
   /** Null when it has none. */
   readonly defaultBranch: string | null;
@@ -162,7 +162,7 @@ interface TreeFailure {
   readonly isWithdrawn: boolean;
 }
 
-/** Notes why a repository could not be read. It is tried again after a minute, later after hours. */
+/** Records why a repository could not be read. It is tried again after a minute, later after hours. */
 export async function noteTreeFailure(
   { tenant }: TenantDatabase,
   { orgId, projectId }: ProjectRef,
@@ -184,19 +184,19 @@ export async function noteTreeFailure(
   });
 }
 
-/** How the repository of a project stands. */
+/** The state of a project's repository. */
 export interface RepoState {
   readonly repoStatus: RepoStatus;
   /** Why it could not be read when that was last tried. */
   readonly repoError: string | null;
-  /** When its host last told the state. */
+  /** When its host last reported the state. */
   readonly repoFetchedAt: Date | null;
   readonly repoBranch: string | null;
-  /** The commit whose files agents are told of. */
+  /** The commit whose files agents see. */
   readonly repoCommit: string | null;
 }
 
-/** Returns, in SQL, how the repository of `projects p` stands; `repo_trees t` is joined by `REPO_JOIN`. */
+/** Returns, in SQL, the state of the repository of `projects p`; `repo_trees t` is joined by `REPO_JOIN`. */
 export const REPO_COLUMNS = `case when t.project_id is null then 'none' when t.error is not null then 'failed'
     when t.fetched_at is null then 'pending' when t.commit_id is null then 'empty' else 'ready' end as "repoStatus",
   t.error as "repoError", t.fetched_at as "repoFetchedAt", t.default_branch as "repoBranch", t.commit_id as "repoCommit"`;

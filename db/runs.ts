@@ -7,10 +7,10 @@ import { firstIdAt, whereAll } from './core/sql.ts';
 import { scheduleRunIsVisible } from './schedules/runs.ts';
 import { UNDELIVERED_RUNS } from './webhooks/run-deliveries.ts';
 
-/** What a run is an execution of. */
+/** The kinds of runs, by what they execute. */
 export const RUN_KINDS = ['workflow', 'schedule'] as const;
 
-/** What a run is an execution of. */
+/** The kind of a run. */
 type RunKind = (typeof RUN_KINDS)[number];
 
 /** A run of any workflow or schedule, as a list of all of them shows it: without its prompts and answers. */
@@ -44,7 +44,7 @@ interface ListedRun {
   readonly updatedAt: Date;
 }
 
-/** Which runs are listed: those that match all that is given. */
+/** The filters of a list of runs; a run has to match all that are set. */
 interface RunFilter extends AgentBound {
   readonly status?: RunStatus | undefined;
   readonly kind?: RunKind | undefined;
@@ -55,7 +55,7 @@ interface RunFilter extends AgentBound {
   readonly from?: Date | undefined;
   /** Creations before it. */
   readonly to?: Date | undefined;
-  /** Whether only those are listed of which a report was given up. */
+  /** Whether to list only runs with an abandoned report. */
   readonly isUndelivered?: boolean | undefined;
 }
 

@@ -17,7 +17,7 @@ import { signingSecrets } from './webhooks/set-webhook.ts';
 
 /** A column whose secrets are encrypted with a key of `SECRET_KEY`. */
 interface StoredSecret {
-  /** What it belongs to, for people. */
+  /** Its owner's kind, for people. */
   readonly kind: string;
   readonly table: string;
   readonly column: string;
@@ -27,7 +27,7 @@ interface StoredSecret {
   readonly owner?: string;
   /** That of the organization that it is bound to. */
   readonly org?: string;
-  /** Set where rows end by themselves within a day. */
+  /** Set where rows expire within a day. */
   readonly isPassing?: boolean;
 }
 
@@ -110,7 +110,7 @@ interface SecretsOfKey {
   readonly count: number;
 }
 
-/** What encrypting anew has done with the secrets of a kind. */
+/** The result of re-encrypting the secrets of a kind. */
 interface EncryptedAnew {
   readonly kind: string;
   readonly encrypted: number;
@@ -134,10 +134,10 @@ export async function countByKey(system: Transaction): Promise<SecretsOfKey[]> {
 
 /**
  * Encrypts stored secrets with the first key of `SECRET_KEY` that were encrypted with another one, in batches. May run
- * while the service does, and goes on where it was killed: a secret that was replaced meanwhile stays the new one, and
- * a renewal that is under way replaces what was encrypted anew.
+ * while the service does, and continues where it was killed: a secret that was replaced in the meantime stays the new
+ * one, and a renewal that is under way replaces what was re-encrypted.
  *
- * @param onBatch is told after each batch how far its kind is.
+ * @param onBatch reports the progress of a kind after each batch.
  */
 export async function encryptAnew(
   { system }: Pick<Database, 'system'>,
@@ -211,12 +211,15 @@ function read(open: () => string): string | undefined {
   }
 }
 
-/** The newest rows of each table that are looked at: a lost key shows in them, and a start must not read everything. */
+/**
+ * How many rows of each table are checked, newest first: a lost key shows in them, and a start must not read
+ * everything.
+ */
 const MAX_ROWS = 10_000;
 
 /**
- * Counts the stored secrets that were encrypted with a key which the box does not hold, by what they belong to, among
- * the newest of each kind. Kinds without any are left out.
+ * Counts, among the newest secrets of each kind, those encrypted with a key that the box does not have, by what they
+ * belong to. Kinds without any are left out.
  */
 export async function countUnreadableSecrets(
   { system }: Pick<Database, 'system'>,

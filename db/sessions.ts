@@ -7,7 +7,7 @@ import { type Listed, type Page, readPage } from './core/page.ts';
 import { type Transaction, withSystemTransaction } from './core/transactions.ts';
 import { purgeRows } from './records/records.ts';
 
-/** A sign-in. Its refresh tokens carry a generation; only the newest one is valid, an older one ends the session. */
+/** A sign-in. Its refresh tokens contain a generation; only the newest one is valid, an older one ends the session. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
@@ -20,9 +20,9 @@ const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshed
 /** How long the previous generation's token stays valid: its response may be lost, or two tabs may ask at once. */
 const GRACE_SECONDS = 30;
 
-/** What a sign-in is used with, for its user to tell it from others. Null stands for what is unknown. */
+/** The program of a sign-in, by which its user recognizes it. Null where unknown. */
 export interface SessionClient {
-  /** What the client calls itself, as one line. */
+  /** The user agent of the client, as one line. */
   readonly userAgent: string | null;
   /** The address that its requests come from. */
   readonly ipAddress: string | null;
@@ -103,11 +103,11 @@ export async function openSessionByPassword(
   return rows[0];
 }
 
-/** How a live session goes on. */
+/** How a live session continues. */
 interface Refreshing {
   /** How long it can be refreshed from now on. */
   readonly lifetimeSeconds: number;
-  /** What it is used with now. */
+  /** The program that uses it now. */
   readonly client: SessionClient;
 }
 
@@ -120,7 +120,7 @@ interface AdvancedSession {
 
 /**
  * Advances a live session to its next generation and prolongs it. The previous generation gets the newest one once
- * more, while that is new and unused. Any other generation was used before, so somebody holds a copy of its token: the
+ * more, while that is new and unused. Any other generation was used before, so somebody has a copy of its token: the
  * session is ended, and the API keys that were made with it are removed.
  */
 export async function advanceSession(
@@ -207,7 +207,7 @@ export async function countSessionsByKey({ system }: Pick<Database, 'system'>): 
   return rows;
 }
 
-/** A live session whose secret a browser holds. */
+/** A live session whose secret a browser stores. */
 interface BrowserSession extends Session {
   readonly secretHash: Buffer;
 }
@@ -224,8 +224,8 @@ export async function findBrowserSession({ system }: Database, publicId: string)
 }
 
 /**
- * Prolongs a live session that a browser has used; undefined when it has ended meanwhile. Its secret stays the same, so
- * a lost response and two tabs that ask at once end nothing.
+ * Prolongs a live session that a browser has used; undefined when it has ended in the meantime. Its secret stays the
+ * same, so a lost response and two tabs that ask at once end nothing.
  */
 export async function prolongBrowserSession(
   { system }: Database,
@@ -241,7 +241,7 @@ export async function prolongBrowserSession(
   return rows[0];
 }
 
-// What a session was used with is of no use once it has ended. Whoever was denied or did what is in the audit log.
+// The client of a session is of no use once it has ended. The audit log has the actions and denials.
 const ENDED = 'revoked_at = coalesce(revoked_at, now()), user_agent = null, ip_address = null';
 
 /** Ends a session whose token was copied, with everything made with it; returns its user if it was live until now. */
@@ -263,7 +263,7 @@ async function endStolenSession(database: Database, sessionId: string): Promise<
 /**
  * Ends a session at its user's wish; its access and refresh tokens are invalid from now on. The API keys that were made
  * with a device's session are removed with it. Those of a sign-in stay when it signs itself out, because the programs
- * that use them go on. `withKeys` removes them too, for a sign-in that is ended from elsewhere and may be somebody
+ * that use them continue. `withKeys` removes them too, for a sign-in that is ended from elsewhere and may be somebody
  * else's.
  */
 export async function endSession(
@@ -318,5 +318,5 @@ export async function endDeviceSessions(transaction: Transaction, sessionIds: re
   afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }
 
-/** Tells in SQL whether a session can still be used. */
+/** An SQL condition: that a session can still be used. */
 const IS_LIVE = 'revoked_at is null and expires_at > now()';

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from './core/database.ts';
 import { parseJsonTexts, purgeRows, type WithJsonTexts } from './records/records.ts';
 
-/** What one call of a tool came to, for the person who has tried it. */
+/** The outcome of a test call of a tool. */
 export interface TestRunOutcome {
   /** `unknown`: it may have taken effect. */
   readonly status: 'success' | 'error' | 'unknown';
@@ -23,7 +23,7 @@ interface TestRun {
 /** Nobody waits for the outcome of an older one. */
 const MAX_AGE = '15 minutes';
 
-/** Stores a call to be tried; returns its id. What is called and what comes of it is kept out of the engine. */
+/** Stores a call for a test run; returns its id. Its arguments and result are kept out of the engine. */
 export async function createTestRun(
   { tenant }: Pick<Database, 'tenant'>,
   orgId: string,
@@ -38,7 +38,7 @@ export async function createTestRun(
   return id;
 }
 
-/** Takes a call that nobody has begun yet, which can be done once; undefined when there is none. */
+/** Claims a call that nobody has begun yet, once; undefined when there is none. */
 export async function beginTestRun(
   { tenant }: Pick<Database, 'tenant'>,
   orgId: string,

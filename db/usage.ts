@@ -96,7 +96,7 @@ async function namesOf(
   return (key) => names.get(key ?? '') ?? null;
 }
 
-/** What usage can be broken down by. */
+/** The breakdowns of usage. */
 export const BREAKDOWN_KINDS = ['day', 'agent', 'model', 'user', 'chat'] as const;
 
 type BreakdownKind = (typeof BREAKDOWN_KINDS)[number];

@@ -2,7 +2,7 @@ import type { CliProvider } from '../domain/providers/credential-forms.ts';
 import type { WorkerFeature } from '../domain/tools/needs.ts';
 import type { Database } from './core/database.ts';
 
-/** What a worker may lack: what tools need of it, and the programs of providers. */
+/** What a worker may lack: features that tools need, and the programs of providers. */
 type WorkerPart = WorkerFeature | CliProvider;
 
 /** Why, for each part that a worker lacks. */
@@ -13,14 +13,14 @@ const GONE_AFTER = '1 minute';
 
 const NO_WORKER = 'no worker is running';
 
-/** What a worker tells of itself. */
+/** What a worker reports of itself. */
 export interface WorkerReport {
   readonly lacks: WorkerLacks;
-  /** What is free on the disk of its workspaces, in bytes; null when that could not be read. */
+  /** The free space on the disk of its workspaces, in bytes; null when that could not be read. */
   readonly workspaceFreeBytes: number | null;
 }
 
-/** Notes what a worker tells of itself, and that it is there; forgets those that are gone. */
+/** Stores a worker's report, which also shows that it is alive; forgets workers that are gone. */
 export async function reportWorker(
   { system }: Pick<Database, 'system'>,
   id: string,
@@ -36,7 +36,7 @@ export async function reportWorker(
 }
 
 /**
- * Notes which workflow code a worker runs, by a fingerprint, and returns whether all workers that run have the same:
+ * Records which workflow code a worker runs, by a fingerprint, and returns whether all workers that run have the same:
  * not so during a rolling upgrade.
  */
 export async function agreeOnWorkflows(
@@ -60,7 +60,7 @@ export async function countWorkers({ system }: Pick<Database, 'system'>): Promis
   return rows[0]?.count ?? 0;
 }
 
-/** Returns what is free on the fullest disk of workspaces, in bytes; undefined when no worker tells of one. */
+/** Returns what is free on the fullest disk of workspaces, in bytes; undefined when no worker reports one. */
 export async function leastWorkspaceFreeBytes({ system }: Pick<Database, 'system'>): Promise<number | undefined> {
   const { rows } = await system.query<{ bytes: number | null }>(
     `select min(workspace_free_bytes)::float8 as bytes from workers where seen_at > now() - interval '${GONE_AFTER}'`,
@@ -69,8 +69,8 @@ export async function leastWorkspaceFreeBytes({ system }: Pick<Database, 'system
 }
 
 /**
- * Returns why the given parts cannot be counted on: any worker may be the one that runs a call, so each must have them.
- * Nothing is read when none are given.
+ * Returns why the given parts are not available: any worker may run a call, so each must have them. Nothing is read
+ * when none are given.
  */
 export async function readLacking<Part extends WorkerPart>(
   { system }: Pick<Database, 'system'>,

@@ -25,10 +25,10 @@ import {
 } from './schedules/workflow-schedule.ts';
 import type { Schedule } from './schedules/schedule.entity.ts';
 
-// Every interface changes workflows through these functions, once it has checked that its caller holds
+// Every interface changes workflows through these functions, once it has checked that its caller has
 // `schedules.manage`, in the transaction of their caller, who may store a webhook with the workflow.
 
-/** What changes of a workflow and its times. */
+/** The changeable fields of a workflow and its times. */
 type WorkflowChanges = AgentWorkflowChanges & Partial<WorkflowTimes>;
 
 /** Adds a workflow with its times. It is inactive and belongs to its creator. */
@@ -84,7 +84,7 @@ export async function setWorkflowActive(
 ): Promise<AgentWorkflow> {
   const workflow = await lockAgentWorkflow(em, ref);
   const schedule = await lockWorkflowSchedule(em, ref.id);
-  // What has paused by itself goes on in the name of whoever lets it.
+  // A schedule that failures have paused resumes in the name of whoever resumes it.
   if (schedule !== null && schedule.pauseReason !== null) workflow.isActive = false;
   // A time that is due at this instant stays so while nothing changes.
   const isRestarted = isActive && !workflow.isActive;

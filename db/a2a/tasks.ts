@@ -89,7 +89,7 @@ export interface ListedTasks {
   readonly hasMore: boolean;
 }
 
-/** The chats that a list looks through, those that were used last; and the bytes of texts after which a page ends. */
+/** How many chats a list searches, those that were used last; and the bytes of texts after which a page ends. */
 const MAX_CHATS = 1_000;
 const MAX_BYTES = 4 * 1024 ** 2;
 

@@ -23,12 +23,12 @@ const schema = defineEntity({
     maxConcurrentRuns: p.integer().strictNullable(),
     timeLimitMinutes: p.integer().strictNullable(),
     keepRunsDays: p.integer(),
-    /** When the housekeeping looks for runs that are kept long enough. */
+    /** When the housekeeping checks for runs that are kept long enough. */
     purgeAt: p.datetime().onCreate(() => new Date(Date.now() + 3_600_000)),
   },
 });
 
-/** A prompt, or several, that an agent is given by hand or by a webhook: the product's workflow. */
+/** One or several prompts for agents, triggered by hand or by a webhook: the product's workflow. */
 export class AgentWorkflow extends schema.class {}
 schema.setClass(AgentWorkflow);
 export { schema as agentWorkflowSchema };

@@ -29,7 +29,7 @@ export type AgentWorkflowFields = Pick<
   | 'keepRunsDays'
 >;
 
-/** What changes of a workflow. A `webhookSecret` replaces the stored one, null removes it. */
+/** The changeable fields of a workflow. A `webhookSecret` replaces the stored one, null removes it. */
 export type AgentWorkflowChanges = Partial<AgentWorkflowFields> & {
   readonly webhookSecret?: string | null | undefined;
 };
@@ -129,8 +129,9 @@ export async function updateAgentWorkflow(
 }
 
 /**
- * Lets the webhook or the times of a locked workflow start runs, or no longer. Who lets it becomes the owner: otherwise
- * they could start runs in the name of somebody who has stopped it. `conflict` when the former owner knows its secret.
+ * Activates or deactivates the webhook or the times of a locked workflow. The user who activates it becomes the owner:
+ * otherwise they could start runs in the name of somebody who has stopped it. `conflict` when the former owner knows
+ * its secret.
  */
 export function setActive({ userId }: Membership, workflow: AgentWorkflow, isActive: boolean): AgentWorkflow {
   if (isActive && !workflow.isActive) takeOver(workflow, userId, 'conflict');
@@ -209,7 +210,7 @@ const stepsFit = (row: string, list: string) => `not exists (
     select from jsonb_array_elements(${row}.steps) step where (step.value ->> 'agentId')::uuid <> all(${list}::uuid[])
   )`;
 
-/** Returns the same as SQL. The parameter `list` holds the agents, null for all. */
+/** Returns the same as SQL. The parameter `list` contains the agents, null for all. */
 export function workflowIsVisible(row: string, list: string): string {
   return `(${list}::uuid[] is null or (${row}.agent_id = any(${list}::uuid[]) and ${stepsFit(row, list)}))`;
 }

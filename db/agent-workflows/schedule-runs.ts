@@ -13,7 +13,7 @@ import { totalOfOwner } from '../orgs/require-room.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from './runs/create-run.ts';
 import { NOTIFY_ENDED } from './runs/end-run.ts';
 
-/** What the run of a workflow has besides. */
+/** The further fields of a workflow's run. */
 interface OfWorkflow extends Pick<RunWork, 'steps' | 'missingVariables'> {
   readonly id: string;
   readonly timeLimitMinutes: number | null;
@@ -29,7 +29,7 @@ export interface NewScheduleRun {
   readonly triggeredBy: ScheduleRunTrigger | 'schedule';
   /** The time of the schedule that it is started for; null outside of its times. */
   readonly slot: Date | null;
-  /** What its sender calls it: a second run of the same schedule with this key is not made. */
+  /** The sender's key: a second run of the same schedule with this key is not created. */
   readonly deliveryKey?: string | undefined;
   readonly prompt: string;
   /** Whether the prompt may repeat text from outside. */
@@ -149,7 +149,7 @@ export async function readOpenRuns(em: EntityManager, scheduleId: string, slot: 
   return { running: Number(row?.running), queued: Number(row?.queued), hasSlot: row?.hasSlot === true };
 }
 
-/** Asks all open runs of a schedule to stop. Returns them: their next transitions do what is asked. */
+/** Asks all open runs of a schedule to stop. Returns them: their next transitions stop them. */
 export async function interruptOpenRuns(em: EntityManager, scheduleId: string): Promise<string[]> {
   const asked = await em.execute<{ id: string }[]>(
     `update workflow_runs set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
@@ -175,7 +175,7 @@ export async function readSlotsWithRun(
   return new Set(rows.map(({ time }) => Number(time)));
 }
 
-/** Asks a run to stop, and returns whether it was open. Its next transition does what is asked. */
+/** Asks a run to stop, and returns whether it was open. Its next transition stops it. */
 export async function interruptRun({ tenant }: Database, orgId: string, runId: string): Promise<boolean> {
   const asked = await tenant.query(orgId, {
     name: 'interrupt-open-run',

@@ -27,7 +27,7 @@ const schema = defineEntity({
     maxSubagents: p.integer(),
     maxConcurrency: p.integer(),
     isActive: p.boolean(),
-    /** Whether agents of other platforms are told of it, and reach it. */
+    /** Whether agents of other platforms see it, and reach it. */
     isPublished: p.boolean(),
     providerChainId: p.uuid().strictNullable(),
     personaId: p.uuid().strictNullable(),

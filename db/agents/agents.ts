@@ -72,7 +72,7 @@ const LIST_ITEM = [
 /** The fields of an agent in lists. */
 export type AgentListItem = Pick<Agent, (typeof LIST_ITEM)[number]>;
 
-/** What a list of agents is narrowed by: words in name or description, and ids of what they use. */
+/** The filters of a list of agents: words in name or description, and ids of what they use. */
 interface AgentFilters {
   readonly q?: string | undefined;
   readonly chainId?: string | undefined;
@@ -81,7 +81,7 @@ interface AgentFilters {
   readonly profileId?: string | undefined;
 }
 
-// An organization holds so few agents that all of them are looked through.
+// An organization has so few agents that scanning them all is cheap.
 const WANTED = `($2::uuid[] is null or id = any($2)) and (deleted_at is not null) = $3
   and ($4::text is null or strpos(lower(name || ' ' || description), lower($4)) > 0)
   and ($5::uuid is null or provider_chain_id = $5)
@@ -140,7 +140,7 @@ export async function findInstalledAgent(
   return em.findOne(Agent, { slug, itemKey, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** Notes where an agent was installed from. */
+/** Records where an agent was installed from. */
 export function noteItem(agent: Agent, item: AgentItem): void {
   Object.assign(agent, item);
 }

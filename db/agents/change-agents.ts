@@ -28,8 +28,8 @@ import { Agent } from './agent.entity.ts';
 import { requirePersona, requireReferences } from './references.ts';
 
 /**
- * What an agent is told: the fields that its prompt is made of, and the servers whose tools describe themselves to it.
- * Its description is told to those that may delegate to it.
+ * What instructs an agent: the fields that its prompt is made of, and the servers whose tools describe themselves to
+ * it. Agents that may delegate to it see its description.
  */
 const INSTRUCTIONS = [
   'description',
@@ -43,9 +43,9 @@ const INSTRUCTIONS = [
 type Instructions = Pick<AgentFields, (typeof INSTRUCTIONS)[number] | 'tools'>;
 
 /**
- * Rejects changing what an agent is told, unless its caller could give it all that it has before and after: who may not
- * give it a tool may not direct it either, since it uses the tool for others who may. Skills are taken away by whoever
- * could give it what is left.
+ * Rejects changing the instructions of an agent, unless the caller could give it all that it has before and after.
+ * Somebody who may not give it a tool may not direct it either, since it uses the tool for others who may. Somebody who
+ * could give it the remaining skills may take others away.
  */
 function checkMayInstruct(
   policy: Policy,
@@ -63,7 +63,7 @@ function checkMayInstruct(
   if (withheld !== undefined) throw cannotDirect(withheld);
 }
 
-// Every interface changes agents through these functions, once it has checked that its caller holds `agents.manage`.
+// Every interface changes agents through these functions, once it has checked that its caller has `agents.manage`.
 
 /** The dependencies of changes of agents. */
 export interface AgentDeps {
@@ -71,9 +71,9 @@ export interface AgentDeps {
   readonly definitions: Definitions;
   readonly orgLimits: OrgLimits;
   readonly privateHosts: PrivateHosts;
-  /** Tells whether a key is that of a tool of the service. */
+  /** Returns whether a key is that of a tool of the service. */
   readonly isToolKey: (key: string) => boolean;
-  /** Tells whether an id is that of a record that ships with the service. */
+  /** Returns whether an id is that of a record that ships with the service. */
   readonly isBuiltin: (resource: ResourceKey, id: string) => boolean;
 }
 

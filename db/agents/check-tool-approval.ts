@@ -4,7 +4,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
 import { approvalOfToolFile } from '../../domain/tools/tool-file.ts';
 
-/** A tool.json that comes to hold under a key. */
+/** A tool.json that comes into effect under a key. */
 interface ToolChange {
   readonly key: string;
   /** The one that the organization has under the key; `undefined` where it has none. */
@@ -14,8 +14,8 @@ interface ToolChange {
 
 /**
  * Rejects having calls of a tool wait less than before, unless the caller may decide about such calls. A key that
- * agents name and no tool.json stands for is as strict as can be: else a tool could be deleted or renamed, and made
- * again. Builtin tools need no check: only administrators take their places, who may decide about all calls.
+ * agents name and that has no tool.json is as strict as can be: otherwise a tool could be deleted or renamed, and
+ * created again. Builtin tools need no check: only administrators override them, who may decide about all calls.
  */
 export async function checkToolApproval(
   em: EntityManager,
@@ -38,7 +38,7 @@ function approvalOf(toolFile: string | undefined): ToolApproval | undefined {
   return toolFile === undefined ? undefined : approvalOfToolFile(toolFile);
 }
 
-/** Tells whether an agent of an organization names a tool, deleted ones apart. */
+/** Returns whether an agent of an organization names a tool, deleted agents apart. */
 async function isToolNamed(
   em: EntityManager,
   { orgId, key }: { readonly orgId: string; readonly key: string },

@@ -111,7 +111,7 @@ export async function findChatModel(
   return found;
 }
 
-/** An agent that agents of other platforms reach, as they are told of it. */
+/** An agent as agents of other platforms see it. */
 export interface PublishedAgent {
   readonly id: string;
   readonly name: string;
@@ -129,7 +129,7 @@ const PUBLISHED = `select a.id, a.name, a.description, a.updated_at as "updatedA
   from agents a join orgs o on o.id = a.org_id and o.deleted_at is null
   where a.id = $1 and ($2::uuid is null or a.org_id = $2) and ${isPublished('a')}`;
 
-/** Returns a published agent of the organization, of whichever one has it where none is given. */
+/** Returns a published agent of the organization, or of any organization where none is given. */
 export async function findPublishedAgent(
   { system, tenant }: Database,
   id: string,

@@ -25,7 +25,7 @@ export interface TurnAgent {
   readonly requiresApproval: ApprovalModes;
   /** Its persona, which may have been deleted since. */
   readonly personaId: string | null;
-  /** The version of the organization's definitions: those read before still hold while it is the same. */
+  /** The version of the organization's definitions: those read before are valid while it is the same. */
   readonly definitionsVersion: number;
   readonly isActive: boolean;
   readonly isDeleted: boolean;

@@ -4,7 +4,7 @@ import type { Policy } from '../../domain/permissions/policy.ts';
 import { shownBy } from '../../domain/permissions/restrict.ts';
 import type { TenantDatabase } from '../core/database.ts';
 
-/** What agents are told by, as a condition on an agent `a` that uses one of `$2`: ids or keys. */
+/** What instructs agents, as a condition on an agent `a` that uses one of `$2`: ids or keys. */
 const USES = {
   agent: 'a.id = any($2::uuid[])',
   persona: 'a.persona_id = any($2::uuid[])',
@@ -14,7 +14,7 @@ const USES = {
     where m.item ->> 'id' = any($2))`,
 } as const;
 
-/** What agents are told by. */
+/** The records that instruct agents. */
 export interface UsedRecords {
   readonly by: keyof typeof USES;
   /** Ids or keys. */
@@ -25,7 +25,7 @@ interface Director {
   readonly orgId: string;
   /** Null for somebody who is no member, and directs no agent. */
   readonly policy: Policy | null;
-  /** An agent that they work with, and so know of, whatever their policy shows. */
+  /** An agent that works with them, and may know of them whatever its policy shows. */
   readonly knownAgentId?: string;
 }
 
@@ -47,9 +47,9 @@ function statementFor(by: UsedRecords['by']): string {
 }
 
 /**
- * Rejects changing what agents are told by way of a record that they use, unless the caller could give each of them all
- * that it has: who may not give an agent a tool may not direct it, since it uses the tool for others who may. Names the
- * agent where it is shown to them. Reads nothing for those who may give everything.
+ * Rejects changing a record that instructs agents, unless the caller could give each of them all that it has. Somebody
+ * who may not give an agent a tool may not direct it, since it uses the tool for others who may. Names the agent where
+ * it is shown to them. Reads nothing for those who may give everything.
  */
 export async function requireMayDirect(
   { tenant }: TenantDatabase,
@@ -74,7 +74,7 @@ export async function requireMayDirect(
   );
 }
 
-/** Tells whether a policy lets its user give agents everything, and so direct all of them. */
+/** Returns whether a policy lets its user give agents everything, and so direct all of them. */
 function mayDirectAll({ allowlists: { toolKeys, skillKeys } }: Policy): boolean {
   return toolKeys === 'all' && skillKeys === 'all';
 }

@@ -38,7 +38,7 @@ export async function findAgentsOfProfile(
   return { total: users?.total ?? 0, names: users?.names ?? [] };
 }
 
-/** Has the agents that name a model profile name it as it is called now, deleted ones too. */
+/** Updates the name of a model profile in all agents that name it, deleted ones too. */
 export async function renameProfileOfAgents(
   em: EntityManager,
   { orgId, name, newName }: ProfileName & { readonly newName: string },
@@ -59,7 +59,7 @@ interface BrokenServer {
   readonly goneTools: readonly string[];
 }
 
-/** What an agent refers to in vain, beside definitions. */
+/** References of an agent to records that do not exist, apart from definitions. */
 export interface BrokenReferences {
   readonly servers: readonly BrokenServer[];
   /** Whether it names a model profile that is gone, or that names neither a provider nor a chain any more. */
@@ -116,7 +116,7 @@ export async function findChosenKnowledge(
   return agent === undefined ? [] : agent.ids;
 }
 
-/** Takes a knowledge base that is deleted from all agents for which it was chosen; they do not get others instead. */
+/** Removes a deleted knowledge base from all agents for which it was chosen; they do not get others instead. */
 export async function forgetKnowledgeBase(em: EntityManager, orgId: string, id: string): Promise<void> {
   await em.execute(
     `update agents set knowledge_base_ids = knowledge_base_ids - ?::text

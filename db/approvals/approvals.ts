@@ -36,7 +36,7 @@ export interface Approval {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Those with which it was approved, or is to be approved again, instead; null when they were not changed. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
-  /** What else there is to be seen of the call, such as its address; none for a step. */
+  /** Further details of the call, such as its address; none for a step. */
   readonly details: readonly CallDetail[];
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
@@ -45,17 +45,17 @@ export interface Approval {
   readonly quorum: number;
   /** Who has approved or denied it, in this order; none for a question. */
   readonly votes: readonly Vote[];
-  /** When whoever has to decide is reminded; null when they were, or are not to be. */
+  /** When the person who has to decide is reminded; null when they were, or are not to be. */
   readonly remindAt: Date | null;
   /** When it is escalated; null when it was, or is not to be. */
   readonly escalateAt: Date | null;
   readonly escalatedAt: Date | null;
-  /** Who decides, too, because nobody had; null for nobody. */
+  /** A further person or role that decides because nobody had; null for none. */
   readonly escalatedTo: Deputy | null;
   readonly decidedBy: string | null;
   readonly deciderName: string | null;
   readonly decidedAt: Date | null;
-  /** What the person who decided has said about it. */
+  /** The note of the person who decided. */
   readonly note: string | null;
   /** Set for a question, which is answered instead of approved. */
   readonly question: Question | null;
@@ -77,7 +77,7 @@ interface Deputy {
   readonly role: DecidingRole | null;
 }
 
-/** Who may answer a question, and with what. */
+/** Who may answer a question, and the possible answers. */
 interface Question extends Asked {
   readonly text: string;
   /** The answers to choose from; null when any text is one. */
@@ -99,7 +99,7 @@ type Row<T extends Approval> = WithJsonTexts<T, 'arguments' | 'editedArguments'>
 
 function ofRow<T extends Approval>(row: Row<T>): T {
   const parsed = parseJsonTexts<T, 'arguments' | 'editedArguments'>(row, ['arguments', 'editedArguments']);
-  // JSON carries the times of nested rows as text.
+  // In JSON, the times of nested rows are text.
   return { ...parsed, votes: row.votes.map((vote) => ({ ...vote, votedAt: new Date(vote.votedAt) })) };
 }
 
@@ -136,8 +136,8 @@ const isAskedOf = (roles: string) => `(p.asked_user_id = $1 or p.asked_role = an
 const isEscalatedTo = (roles: string) => `(p.escalated_user_id = $1 or p.escalated_role = any(${roles}::text[]))`;
 
 /**
- * Who reads approvals of the agents that they may use: those of the chats that they may read, questions that they are
- * asked, and what is escalated to them.
+ * A reader of approvals of the agents that they may use: those of the chats that they may read, questions to them, and
+ * what is escalated to them.
  */
 export interface ApprovalReader extends ChatReader {
   readonly role: Role;
@@ -169,7 +169,7 @@ interface ApprovalPage extends Page {
 
 /**
  * Returns the approvals that the reader may see, newest first. With a chat, those of its sub-agents are among them.
- * Without, questions that others are asked are left out, whoever reads the chat, unless they are escalated to them.
+ * Without, questions to others are left out, unless they are escalated to the reader.
  */
 export async function listApprovals(
   { tenant }: Database,

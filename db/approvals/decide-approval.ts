@@ -11,7 +11,7 @@ import { IS_NEW_VOTE, VOTE } from './store-vote.ts';
 import { RECIPIENTS_OF_TURN, wakeDecided } from '../turns/due-turns.ts';
 import { askedOf, type AskedRecord, newsOfAsked, newsOfVote } from '../turns/news-of-asked.ts';
 
-/** What a person has decided. */
+/** A person's decision. */
 export interface Decision {
   readonly approvalId: string;
   readonly userId: string;
@@ -25,7 +25,7 @@ export interface Decision {
   readonly lapsed: readonly string[];
 }
 
-/** A turn that goes on because something was decided about one of its calls. */
+/** A turn that continues because one of its calls was decided. */
 export interface DecidedTurn {
   readonly chatId: string;
   readonly isSubAgent: boolean;
@@ -33,7 +33,7 @@ export interface DecidedTurn {
 }
 
 interface DecidedRow extends AskedRecord {
-  /** The run of the root turn whose time limit goes on; null without one. */
+  /** The run of the root turn whose time limit resumes; null without one. */
   readonly runId: string | null;
   readonly turnId: string;
   readonly chatId: string;

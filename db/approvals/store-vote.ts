@@ -5,9 +5,9 @@ const COUNTED = `(select coalesce(jsonb_agg(v.vote order by v.n), '[]')
 const IS_DECIDED = `($2 <> 'approved' or jsonb_array_length(${COUNTED}) + 1 >= p.quorum)`;
 
 /**
- * Assigns to `approvals p` what somebody has said of it, in SQL: `$2` is the status that they want, `$3` who they are,
- * `$4` their note, and `$5` whose earlier approvals count no longer. It is decided unless more people have to approve
- * it. Goes with `IS_NEW_VOTE`.
+ * Assigns a vote to `approvals p`, in SQL: `$2` is the status that they want, `$3` who they are, `$4` their note, and
+ * `$5` whose earlier approvals count no longer. It is decided unless more people have to approve it. Goes with
+ * `IS_NEW_VOTE`.
  */
 export const VOTE = `status = case when ${IS_DECIDED} then $2 else p.status end,
     decided_by = case when ${IS_DECIDED} then $3::uuid end, decided_at = case when ${IS_DECIDED} then now() end,

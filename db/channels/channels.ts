@@ -91,7 +91,7 @@ export async function deleteChannel(em: EntityManager, id: string): Promise<void
   await em.nativeDelete(Channel, { id });
 }
 
-/** What is needed to check and to answer what a channel receives; its secret is still encrypted. */
+/** The fields for checking and answering what a channel receives; its secret is still encrypted. */
 export type ReceivingChannel = Pick<
   Channel,
   | 'id'

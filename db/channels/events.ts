@@ -15,7 +15,7 @@ export interface ChannelRef {
   readonly channelId: string;
 }
 
-/** Services repeat what was not accepted for some hours, and an answer that was given up may be sent again. */
+/** Services repeat for some hours what was not accepted, and an abandoned answer may be sent again. */
 const KEPT = "interval '14 days'";
 /** The messages of a channel that may wait, and the mails, which are longer. */
 const MAX_PENDING = 1_000;
@@ -91,7 +91,7 @@ export async function takeChannelEvent(
 export interface PendingEvent {
   readonly id: string;
   readonly message: ChannelMessage;
-  /** What an answer to a mail refers to; null for other messages. */
+  /** The mail that an answer refers to; null for other messages. */
   readonly mail: AnsweredMail | null;
   readonly isStop: boolean;
   /** The attempts so far. */
@@ -158,7 +158,9 @@ export async function findAddedFiles(
   return new Map(rows.map(({ position, ...file }) => [position, file]));
 }
 
-/** Notes a file of a message in the transaction that adds it to the chat. Throws when another attempt has added it. */
+/**
+ * Records a file of a message in the transaction that adds it to the chat. Throws when another attempt has added it.
+ */
 export async function noteAddedFile(
   em: EntityManager,
   eventId: string,

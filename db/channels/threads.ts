@@ -91,7 +91,7 @@ interface AnsweredEvent {
   readonly id: string;
   /** The message of the service that becomes the answer; null for none. */
   readonly reply: string | null;
-  /** What an answer to a mail refers to; null for other messages. */
+  /** The mail that an answer refers to; null for other messages. */
   readonly mail: AnsweredMail | null;
   /** That of the integration by which it was received. */
   readonly connection: string | null;

@@ -21,19 +21,19 @@ export interface Chat {
   readonly providerChainId: string | null;
   /** The chat whose agent delegated this work; null for a chat that a user began. */
   readonly parentChatId: string | null;
-  /** What began it. */
+  /** Its origin. */
   readonly origin: ChatOrigin;
   readonly status: 'idle' | 'running' | 'waiting';
   /**
    * What the running turn waits for: a person's decision about a call of it or of a sub-agent, a work slot or a
-   * provider. A run of a workflow can wait for a decision before its next turn, too. Null while nothing is waited for.
+   * provider. A run of a workflow can wait for a decision before its next turn, too. Null while nothing blocks it.
    */
   readonly waitingFor: 'approval' | 'place' | 'provider' | null;
   /** The time until which it waits at most: when a provider is expected back, or a decision is no longer waited for. */
   readonly waitingUntil: Date | null;
-  /** Whether its open turn should have gone on by now, and no worker has claimed it. */
+  /** Whether its open turn should have continued by now, and no worker has claimed it. */
   readonly isDue: boolean;
-  /** The address that is told of its messages. */
+  /** The address that is notified of its messages. */
   readonly webhook: ShownWebhook | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -52,7 +52,7 @@ export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userI
   case when turn.decision_until is not null or (turn.id is null and step.decision_until is not null) then 'approval' when turn.waiting_until is null then null
     when turn.waits_for_work_slot then 'place' else 'provider' end as "waitingFor", coalesce(turn.is_due, false) as "isDue"`;
 
-// The running turn, or the next one, and the wait before a step of a run. The root of the turn is told by `case`:
+// The running turn, or the next one, and the wait before a step of a run. The root of the turn is selected by `case`:
 // row-level security keeps a condition with `coalesce` from being looked up in an index.
 export const OPEN_TURN = `left join lateral (
     select t.id, t.waiting_until, t.is_waiting_for_work_slot or t.is_waiting_for_slot as waits_for_work_slot,
@@ -89,13 +89,13 @@ export function boardOf(projectId: string | null): BoardNews[] {
 
 /** Somebody who reads chats: their own and, if they see those, the ones that others share with the organization. */
 export interface ChatReader extends Membership {
-  /** Whether they hold `chats.view_shared` in the organization. */
+  /** Whether they have `chats.view_shared` in the organization. */
   readonly seesShared: boolean;
 }
 
 /**
  * Returns the condition on which a chat is shared: it is in a project, and its owner has not made it private. The chat
- * of a sub-agent is what the chat at its root is. `chat` is the name of a row of `chats`.
+ * of a sub-agent is shared when the chat at its root is. `chat` is the name of a row of `chats`.
  */
 export function isShared(chat: string): string {
   return `(case when ${chat}.root_chat_id is null then ${chat}.project_id is not null and not ${chat}.is_private
@@ -136,7 +136,7 @@ export function wasInProject(chat: string): string {
     end is not null)`;
 }
 
-/** Who may know of a chat: its owner, and when it is shared those who see shared ones. */
+/** Who may see a chat: its owner, and when it is shared those who see shared ones. */
 export interface ChatAccess {
   readonly chatId: string;
   readonly orgId: string;
@@ -144,7 +144,7 @@ export interface ChatAccess {
   readonly isShared: boolean;
 }
 
-/** Returns who may know of chats, deleted ones too; nothing for unknown ids. One statement for all. */
+/** Returns who may see chats, deleted ones too; nothing for unknown ids. One statement for all. */
 export async function findChatAccess(
   { system }: Pick<Database, 'system'>,
   chatIds: readonly string[],

@@ -5,7 +5,7 @@ import { type Listed, type Page, readPage } from '../core/page.ts';
 import { whereAll } from '../core/sql.ts';
 import { type Chat, CHAT, type ChatReader, OPEN_TURN, readableBy } from './chat.ts';
 
-/** More chats than the bytes of a page hold: a list without a limit ends by these alone. */
+/** More chats than fit in the bytes of a page, so that the bytes alone end a list without a limit. */
 const MOST_CHATS = 10_000;
 
 interface ChatPage extends Page {

@@ -156,7 +156,7 @@ const LATER = `later as materialized (
   )`;
 const NO_LATER = 'bound as materialized (select false as "isTooMany")';
 
-// What has the value already is not written again.
+// Rows that have the value already are not written again.
 const excludeText = (later: string) => `with chat as materialized (
     select id from chats where id = $2 and user_id = $3 and deleted_at is null for no key update
   ),

@@ -13,7 +13,7 @@ interface ProjectRef {
   readonly orgId: string;
 }
 
-/** Takes the chats out of a project that is being deleted; from then on only their owners read them. */
+/** Removes the chats from a project that is being deleted; from then on only their owners read them. */
 export async function unlinkChats(em: EntityManager, { id, orgId }: ProjectRef): Promise<void> {
   await em.execute(
     `update chats set project_id = null, former_project_id = project_id, left_project_at = now() where project_id = ?`,
@@ -23,8 +23,8 @@ export async function unlinkChats(em: EntityManager, { id, orgId }: ProjectRef):
 }
 
 /**
- * Gives a project that is being restored its chats back, which are shared again. Those that went on meanwhile come back
- * private: what was said and done there since was for their owners alone.
+ * Relinks the chats of a project that is being restored, which are shared again. Those that were continued in the
+ * meantime come back private: their newer messages were for their owners alone.
  */
 export async function relinkChats(em: EntityManager, { id }: ProjectRef): Promise<void> {
   await em.execute(

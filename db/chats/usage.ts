@@ -10,7 +10,7 @@ export const hasRoomForChat = (orgId: string, maxChats: string) =>
       and ${totalOfOwner('room.org_id', 'chats_made')} < ${DELETED_FACTOR}::numeric * room.most
     from (select ${orgId}::uuid as org_id, ${maxChats}::bigint as most) room)`;
 
-/** Counts the live chats of the owner's organizations anew: the known number may be older than some deletions. */
+/** Recounts the live chats of the owner's organizations: the known number may be older than some deletions. */
 export async function recountChats({ tenant }: Database, orgId: string): Promise<void> {
   await tenant.query(orgId, { name: 'recount-chats', text: recount('$1'), values: [orgId] });
 }
@@ -87,7 +87,7 @@ const COUNT = `with last as (
     chats = known.chats + excluded.chats, chats_made = known.chats_made + excluded.chats_made`;
 
 /**
- * What the organizations of an owner may replace and delete before it counts, in bytes. The contents are kept for an
+ * How many bytes the organizations of an owner may replace and delete before that counts. The contents are kept for an
  * hour, and would fill the disk otherwise.
  */
 const FREE_REPLACED_BYTES = 1_000_000_000;

@@ -15,16 +15,16 @@ export interface BoardNews {
   readonly isWhole?: true | undefined;
 }
 
-/** A change of a record that members of its organization are told of. */
+/** A change of a record that members of its organization are notified of. */
 export interface RecordNews {
   readonly orgId: string;
   readonly resource: ResourceKey;
   /** Null when it is not known which one has changed, or when several have. */
   readonly id: string | null;
   readonly action: 'created' | 'changed' | 'deleted';
-  /** The only user who may know of it; absent when others may. */
+  /** The only user who may see it; absent when others may. */
   readonly userId?: string | undefined;
-  /** The chat that it belongs to: whoever may read that may know of it. */
+  /** The chat that it belongs to, whose readers may see it. */
   readonly chatId?: string | undefined;
 }
 
@@ -42,22 +42,22 @@ export interface Consequences {
   readonly accessTo?: readonly string[];
   /** Turns that were asked to stop. */
   readonly stoppedTurns?: readonly string[];
-  /** What those who watch boards are told. */
+  /** The news for viewers of boards. */
   readonly boards?: readonly BoardNews[];
-  /** What members of organizations are told has changed. */
+  /** The changes that members of organizations are notified of. */
   readonly changed?: readonly RecordNews[];
   /** An organization in which turns and knowledge bases that wait may find what they wait for. */
   readonly wakesTurnsOf?: string;
   /**
    * Work that has become due, or is due at another time than before: its workflows are woken. For a schedule, its
-   * Temporal Schedule is made anew, or goes with it.
+   * Temporal Schedule is recreated or removed.
    */
   readonly dueWork?: readonly DueWork[];
 }
 
 const noted = new WeakMap<object, Consequences[]>();
 
-/** Notes what has to be done once the transaction is stored. Nothing is done when it is rolled back. */
+/** Registers consequences for after the commit. They are dropped when the transaction is rolled back. */
 export function afterCommit(transaction: EntityManager | Transaction, consequences: Consequences): void {
   const all = noted.get(transaction);
   if (all === undefined) throw new Error('consequences are noted in a transaction only');

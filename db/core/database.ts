@@ -35,13 +35,13 @@ export interface Database {
   /** The connection string of the same database, for the listening connection. */
   readonly url: string;
   /**
-   * Does what has to be done after writes that are stored. It never throws: what could not be done is reported to the
-   * `onFailure` of the connection. A transaction says it with `afterCommit` instead.
+   * Runs the consequences of stored writes. It never throws: failures are reported to the `onFailure` of the
+   * connection. Transactions use `afterCommit` instead.
    */
   follow(consequences: readonly Consequences[]): Promise<void>;
   /**
    * Calls `listener` with users whose credentials or rights this process has changed: once that is stored, before other
-   * processes are told, and before anybody gets an answer.
+   * processes are notified and before the request is answered.
    */
   onAccessChange(listener: (userIds: readonly string[]) => void): void;
   /** Calls `listener` with each work that this process has made due, once that is stored. It must not throw. */

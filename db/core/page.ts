@@ -54,7 +54,7 @@ interface PageRow {
 }
 
 /**
- * Reads a page of a list. Its rows and bytes are bounded, but it holds at least one record, so that following
+ * Reads a page of a list. Its rows and bytes are bounded, but it contains at least one record, so that following
  * `nextOffset` reaches the end. One statement: the records are counted only when the page is not the whole list.
  */
 export async function readPage<T extends object>(run: Run, list: List): Promise<Listed<T>> {

@@ -45,7 +45,7 @@ export class SecretBox {
     return Buffer.concat([this.#currentId, nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Returns digests of a text that nobody else can make, in hexadecimal: one by each key, the first one's first. */
+  /** Returns unforgeable digests of a text, in hexadecimal: one for each key, that of the first key first. */
   digestsOf(text: string): string[] {
     return this.#digestKeys.map((key) => createHmac('sha256', key).update(text).digest('hex'));
   }
@@ -55,7 +55,7 @@ export class SecretBox {
     return [...this.#keys.keys()];
   }
 
-  /** Returns whether it holds the key that a secret was encrypted with. */
+  /** Returns whether it has the key that a secret was encrypted with. */
   holdsKeyOf(sealed: Buffer): boolean {
     return this.#keyOf(sealed) !== undefined;
   }
@@ -119,7 +119,7 @@ export class SecretColumn {
   readonly #table: string;
   readonly #column: string;
 
-  /** @param column set where the table has several of them; what it is called never changes. */
+  /** @param column set where the table has several of them; its value never changes. */
   constructor(table: string, column = '') {
     this.#table = table;
     this.#column = column === '' ? '' : `/${column}`;
@@ -134,7 +134,7 @@ export class SecretColumn {
   }
 
   /**
-   * Returns whether two ciphertexts hold the same secret: encrypting anew changes the bytes and nothing else. One that
+   * Returns whether two ciphertexts contain the same secret: re-encryption changes the bytes and nothing else. One that
    * cannot be decrypted counts as another.
    */
   isSame(box: SecretBox, row: SealedRow, one: Buffer, other: Buffer): boolean {
@@ -149,9 +149,9 @@ export class SecretColumn {
 
   /**
    * Replaces a secret by `write`, unless another one was stored meanwhile; returns whether it did. `former` may be
-   * encrypted anew between reading and replacing it, and is replaced all the same.
+   * re-encrypted between reading and replacing it, and is replaced all the same.
    *
-   * @param stored.write replaces the ciphertext that it is given; returns false when that is not the stored one.
+   * @param stored.write replaces the given ciphertext; returns false when that is not the stored one.
    */
   async replace(box: SecretBox, row: SealedRow, former: Buffer, { read, write }: StoredCiphertext): Promise<boolean> {
     if (await write(former)) return true;

@@ -13,7 +13,7 @@ export interface Statement<R extends Row = Row> {
   readonly values: readonly unknown[];
   /** Whether it is a hint, such as a notification: its failure fails nobody, and returns no rows. */
   readonly isHint?: boolean;
-  /** Never set: it carries the type of the rows. */
+  /** Never set: it only types the rows. */
   readonly rows?: readonly R[];
 }
 
@@ -42,7 +42,7 @@ export interface Payers {
   known(orgId: string): Payer;
 }
 
-/** Bounds the connections that the organizations of one payer hold. */
+/** Bounds the connections that the organizations of one payer use. */
 interface PoolShare {
   readonly bound: KeyedSemaphore;
   readonly payers: Payers;
@@ -79,8 +79,8 @@ export function createPool({ databaseUrl, options, max, statementTimeoutMs }: Po
 
 /**
  * Runs statements for one organization at a time, bound by row-level security. A call is one round trip, and one more
- * when its connection was bound to another organization. No payer holds all connections: slow statements of one leave
- * some to the others, and their own that wait too long fail with `DatabaseBusy`.
+ * when its connection was bound to another organization. No payer occupies all connections: slow statements of one
+ * leave some to the others, and their own that wait too long fail with `DatabaseBusy`.
  */
 export class TenantSql {
   readonly #pool: pg.Pool;
@@ -101,8 +101,8 @@ export class TenantSql {
 
   /**
    * Runs the statements in order and returns the rows of each. Each is a transaction of its own and sees the effects of
-   * those before it. All are sent at once, so a failure does not keep the later ones from running; only the caller can
-   * tell whether they may run again.
+   * those before it. All are sent at once, so a failure does not keep the later ones from running; only the caller
+   * knows whether they may run again.
    */
   async series<const S extends readonly Statement[]>(orgId: string, statements: S): Promise<RowsOf<S>> {
     // Each statement says itself which rows it selects; nothing below this line can know.

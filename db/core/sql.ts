@@ -2,8 +2,8 @@
 type Condition = readonly [text: string, value: string | undefined];
 
 /**
- * Returns the conditions that apply, joined with `and`, and their values from `$1` on. A statement that holds only what
- * is asked for can be planned for it; one with `$1 is null or ...` is planned for neither.
+ * Returns the conditions that apply, joined with `and`, and their values from `$1` on. PostgreSQL can plan a statement
+ * that contains only the conditions in use; for one with `$1 is null or ...` it cannot choose an index.
  */
 export function whereAll(conditions: readonly Condition[]): { readonly where: string; readonly values: string[] } {
   const values: string[] = [];

@@ -79,7 +79,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
-/** Returns whether a statement failed because a row that it refers to was removed meanwhile. */
+/** Returns whether a statement failed because a row that it refers to was removed in the meantime. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return sqlState(error) === '23503';
 }

@@ -46,8 +46,8 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { addOnce } from '../records/records.ts';
 
-// Every interface changes definitions through these functions, once it has checked that its caller holds the `manage`
-// key of their kind.
+// Every interface changes definitions through these functions, once it has checked that its caller has the `manage` key
+// of their kind.
 
 /** The fields of a definition that change, those of every kind and those of personas. */
 interface DefinitionChanges {
@@ -55,7 +55,7 @@ interface DefinitionChanges {
   readonly persona: Partial<PersonaFields>;
 }
 
-/** A tool that an agent writes. Of one that there is, the version stays, and the category unless it is given. */
+/** A tool that an agent writes. An existing tool keeps its version, and its category unless one is given. */
 export type WrittenTool = Pick<DefinitionContent, 'key' | 'name' | 'description' | 'files'> & {
   readonly category?: string;
 };
@@ -97,7 +97,7 @@ export async function writeToolFor(
   });
 }
 
-/** Changes the given fields of a definition. What its tool.json or SKILL.md says of the record is changed with it. */
+/** Changes the given fields of a definition, and updates them in its tool.json or SKILL.md. */
 export async function updateDefinition(
   deps: DefinitionDeps,
   actor: DefinitionActor,
@@ -172,8 +172,8 @@ export async function requireMayReplace(
 }
 
 /**
- * Checks the files of a definition, which each of them fits, before the transaction that stores them. A tool that takes
- * the place of a builtin one must say how a call is run: the code of that one is part of the service, and agents would
+ * Checks the files of a definition, which each of them fits, before the transaction that stores them. A tool that
+ * overrides a builtin one must say how a call is run: the code of that one is part of the service, and agents would
  * lose the tool. Throws a `DefinitionFault`.
  */
 export async function checkContent(
@@ -220,7 +220,7 @@ function saidOf({ key, name, description, category, version }: DefinitionRecord)
   return { key, name, description, category, version };
 }
 
-/** Writes a file of a tool or skill. What a tool.json or SKILL.md says of its record, the record says from then on. */
+/** Writes a file of a tool or skill, and updates the record's fields from a tool.json or SKILL.md. */
 export async function writeDefinitionFile(
   deps: DefinitionDeps,
   actor: DefinitionActor,

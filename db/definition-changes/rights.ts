@@ -33,7 +33,10 @@ export interface DefinitionRef {
 const RESOURCES = { tool: 'tools', skill: 'skills', persona: 'personas' } as const;
 const KEY_LISTS = { tool: 'toolKeys', skill: 'skillKeys' } as const;
 
-/** Rejects adding a definition: its creator could not use it, or agents would be told something by it. */
+/**
+ * Rejects adding a definition that its creator could not use, or that would instruct agents whom the creator may not
+ * direct.
+ */
 export async function requireMayAddDefinition(
   { database, definitions: { shipped } }: DefinitionDeps,
   actor: DefinitionActor,

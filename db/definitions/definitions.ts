@@ -31,7 +31,7 @@ export function definitionNotFound(kind: DefinitionKind) {
 /** The characters of the heads and of the files that a process keeps. */
 const MAX_HEAD_CHARACTERS = 16_000_000;
 const MAX_FILE_CHARACTERS = 32_000_000;
-/** The characters of files after which one read holds no further ones. */
+/** The characters of files after which one read returns no further ones. */
 const MAX_READ_CHARACTERS = 2_000_000;
 /** Definitions of one statement: with files of the largest size, its result is a few megabytes. */
 const BATCH = 8;
@@ -42,9 +42,9 @@ const MAX_WAITING_LOADS = 1_000;
 type DefinitionDatabase = TenantDatabase & { readonly payers: Pick<Payers, 'known'> };
 
 /**
- * The definitions that hold in each organization: its own, and those that ship with the service where it has none of
- * their kind and key. What was read is kept, and used as long as the organization's version says that it holds: nothing
- * is ever older than the version that its reader has seen.
+ * The definitions in effect in each organization: its own, and those that ship with the service where it has none of
+ * their kind and key. What was read is cached, and used as long as the organization's version is the same: nothing is
+ * ever older than the version that its reader has seen.
  */
 export class Definitions {
   readonly shipped: ShippedDefinitions;
@@ -58,7 +58,7 @@ export class Definitions {
     maxEntrySize: 10 * MAX_FILE_BYTES,
     sizeCalculation: charactersOf,
   });
-  // What waits finds loaded what the one before it has read.
+  // A waiting load finds the results of the one before it.
   readonly #loads = new KeyedSemaphore({
     perKey: 1,
     total: MAX_LOADS,
@@ -79,10 +79,10 @@ export class Definitions {
 
   /**
    * Returns the definitions of these keys that there are, in the order of the keys. `seen` is a version of the
-   * organization that was read with something else, such as the claim of a turn: then nothing is read again that holds
-   * still. The same object is returned until the definition changes, as long as it is kept. A read holds a bounded
-   * amount of text: where the files of an organization's own definitions are too long together, the later ones come
-   * without.
+   * organization that was read with something else, such as the claim of a turn: what is still valid at that version is
+   * not read again. The same object is returned until the definition changes, as long as it is kept. A read returns a
+   * bounded amount of text: where the files of an organization's own definitions are too long together, the later ones
+   * come without.
    */
   async read(
     orgId: string,
@@ -97,8 +97,8 @@ export class Definitions {
   }
 
   /**
-   * Returns the persona that an id stands for: a builtin one's id for the organization's own of its key, if there is
-   * one.
+   * Returns the persona with an id. The id of a builtin one gives the organization's own persona of its key, if there
+   * is one.
    */
   async findPersona(orgId: string, id: string, seen?: number): Promise<Definition | undefined> {
     const own = await this.#ownOf(orgId, seen);
@@ -108,7 +108,7 @@ export class Definitions {
     return persona;
   }
 
-  /** Returns all that hold, without their content, in the order of their keys. */
+  /** Returns all that are in effect, without their content, in the order of their keys. */
   async heads(orgId: string, kind: DefinitionKind, seen?: number): Promise<readonly DefinitionHead[]> {
     const own = await this.#ownOf(orgId, seen);
     const shipped = this.shipped.all(kind).filter(({ key }) => own.find(kind, key) === undefined);
@@ -170,7 +170,7 @@ export class Definitions {
     return heads.flatMap(({ id }) => kept.get(id) ?? []);
   }
 
-  // What is loaded may be dropped while the rest is read.
+  // Loaded definitions may be dropped while the rest is read.
   #keep(kept: Map<string, Definition>, head: OwnHead | Definition): boolean {
     const definition = isLoaded(head) ? head : this.#loaded.get(cacheKey(head));
     if (definition !== undefined) kept.set(head.id, definition);

@@ -22,9 +22,9 @@ export interface ListedDefinition extends DefinitionHead {
   readonly persona: PersonaFields | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Whether a definition that ships with the service has the same key, whose place it takes in the organization. */
+  /** Whether it overrides a definition that ships with the service, in the organization. */
   readonly overrides: boolean;
-  /** The organization's own definition that takes the place of this builtin one. */
+  /** The organization's own definition that overrides this builtin one. */
   readonly overriddenBy: string | null;
 }
 
@@ -40,7 +40,7 @@ interface ListOptions extends Page {
 }
 
 /**
- * Lists the definitions that hold in an organization: its own, oldest first, then builtin ones in the order of keys.
+ * Lists the definitions in effect in an organization: its own, oldest first, then builtin ones in the order of keys.
  */
 export async function listDefinitions(
   database: Reading,
@@ -64,7 +64,7 @@ export async function listDefinitions(
   return { items: [...items, ...shown], total, nextOffset: isPage && end < total ? end : undefined };
 }
 
-/** Lists the definitions that ship with the service, and what takes their place in the organization. */
+/** Lists the definitions that ship with the service, and what overrides them in the organization. */
 export async function listShipped(
   database: Reading,
   shipped: ShippedDefinitions,
@@ -254,13 +254,13 @@ export async function findWithoutFile(
 
 interface KeySources {
   readonly definitions: Definitions;
-  /** Tells whether a key is that of a tool of the service. */
+  /** Returns whether a key is that of a tool of the service. */
   readonly isToolKey: (key: string) => boolean;
 }
 
 /**
- * Returns which of the keys that an agent is given mean something. The organization's own definitions are read only
- * where others are named than those of the service.
+ * Returns which of an agent's keys exist. The organization's own definitions are read only where others are named than
+ * those of the service.
  */
 export async function knownAmong(
   { definitions, isToolKey }: KeySources,

@@ -98,7 +98,7 @@ export async function findDefinition(
   return em.findOne(DefinitionRecord, { kind, key }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** Notes that a record was installed as what its item holds, also when it stays as it was edited. */
+/** Records what a record was installed from, even when it keeps its edits. */
 export function keepInstalled(record: DefinitionRecord, newer: DefinitionContent): void {
   record.installedDigest = digestOf(newer);
 }

@@ -31,7 +31,7 @@ type LoadedRow = Omit<Definition, 'files'> & {
   readonly files: readonly (readonly [string, string])[];
 };
 
-/** The files of a tool that say how it is run. Others may lie beside them, which nothing reads. */
+/** The files that decide how a tool is run. Nothing reads others beside them. */
 const TOOL_FILES = `('tool.json', 'http.json', 'main.js', 'main.sh')`;
 
 /** Makes the statement that reads definitions as turns use them, or what there is beside their files. */

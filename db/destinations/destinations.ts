@@ -74,8 +74,8 @@ export async function createDestination(
 export type DestinationChanges = Partial<Omit<DestinationFields, 'kind'>>;
 
 /**
- * Changes the given fields of a locked destination only; `conflict` when another one has the name. One that has paused
- * by itself goes on with another configuration or at other times, and what waits has all its time before it.
+ * Changes the given fields of a locked destination only; `conflict` when another one has the name. One that failures
+ * have paused resumes with another configuration or at other times, and what waits gets its full time again.
  */
 export async function updateDestination(
   em: EntityManager,
@@ -103,7 +103,7 @@ export async function deleteDestination(em: EntityManager, id: string): Promise<
   await em.nativeDelete(Destination, { id });
 }
 
-/** Stores the result of a test message, unless the destination was changed meanwhile. */
+/** Stores the result of a test message, unless the destination was changed in the meantime. */
 export async function noteDestinationTest(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, id, updatedAt }: Pick<Destination, 'orgId' | 'id' | 'updatedAt'>,

@@ -5,7 +5,7 @@ import type { RunReport } from '../../domain/destinations.ts';
 import type { TenantDatabase } from '../core/database.ts';
 import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/records.ts';
 
-/** What is reported, and who sets that: runs of a workflow or a schedule, turns of a chat, attempts at a task. */
+/** The owner of reports and their setup: runs of a workflow or a schedule, turns of a chat, attempts at a task. */
 interface ReportOwner {
   readonly orgId: string;
   readonly userId: string;
@@ -58,7 +58,7 @@ export async function runReportsOf(
   return Map.groupBy(rows, ({ ownerId }) => ownerId);
 }
 
-/** Who reports to a destination, by what they are. */
+/** What reports to a destination, by kind. */
 export type Reporters = Readonly<Record<'workflows' | 'schedules' | 'chats', NamedUsers>>;
 
 /**

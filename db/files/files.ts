@@ -11,7 +11,7 @@ export interface ChatFile {
   readonly id: string;
   readonly chatId: string;
   readonly userId: string | null;
-  /** As its sender called it; it may hold anything that a text can. */
+  /** As its sender named it; it may contain any character. */
   readonly name: string;
   /** Its name in the workspace of the chat, below `uploads`. */
   readonly pathName: string;
@@ -22,7 +22,7 @@ export interface ChatFile {
   readonly error: string | null;
   /** The length of its text; null while there is none. */
   readonly textCharacters: number | null;
-  /** Whether its text is read beside it, because the file itself is not that text. */
+  /** Whether its text is stored separately, because the file itself is not that text. */
   readonly hasTextApart: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -127,7 +127,7 @@ export async function requireChatForFiles({ tenant }: Database, owner: Membershi
     throw new AppError('conflict', 'This chat belongs to a sub-agent; add the file to the chat that it works for');
 }
 
-// What changes a chat is for its owner alone.
+// Only the owner of a chat may change it.
 function ownerAsReader({ orgId, userId }: Membership): ChatReader {
   return { orgId, userId, seesShared: false };
 }

@@ -33,7 +33,7 @@ export async function findFileToExtract(
   return file;
 }
 
-/** Notes that the text of a file is being extracted; `undefined` when there is nothing to do. */
+/** Records that the extraction of a file's text begins; `undefined` when there is nothing to do. */
 export async function beginExtraction(
   { tenant }: Database,
   { orgId, fileId }: FileRef,
@@ -48,7 +48,7 @@ export async function beginExtraction(
   return file;
 }
 
-/** Takes back a beginning whose process is still alive: the file did not end it. */
+/** Reverts the begin of an extraction whose process is still alive: the file did not kill it. */
 export async function takeBackExtraction({ tenant }: Database, { orgId, fileId }: FileRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'take-back-extraction',
@@ -84,7 +84,7 @@ export async function storeFileText(
   });
 }
 
-/** Notes why a file has no text. */
+/** Records why a file has no text. */
 export async function storeFileFailure({ tenant }: Database, { orgId, fileId }: FileRef, error: string): Promise<void> {
   await tenant.query(orgId, {
     name: 'store-file-failure',
@@ -93,14 +93,14 @@ export async function storeFileFailure({ tenant }: Database, { orgId, fileId }: 
   });
 }
 
-/** How the text of a file stands. */
+/** The state of a file's text. */
 interface TextState {
   readonly status: FileStatus;
   readonly error: string | null;
   readonly textCharacters: number | null;
 }
 
-/** Returns how the text of a file stands; `undefined` when there is no such file. */
+/** Returns the state of a file's text; `undefined` when there is no such file. */
 export async function findTextState(
   { tenant }: TenantDatabase,
   { orgId, fileId }: FileRef,

@@ -74,9 +74,7 @@ interface UploadEnd {
   readonly mediaType: string;
   /** The bytes that all files of the owner's organizations may have. */
   readonly maxBytes: number;
-  /**
-   * Notes what the file is for, in the same transaction. Returns the id of the document that it becomes; null for none.
-   */
+  /** Attaches the file, in the same transaction. Returns the id of the document that it becomes; null for none. */
   readonly attach?: ((em: EntityManager) => Promise<string | null>) | undefined;
 }
 

@@ -10,7 +10,7 @@ import { requestFields } from '../../domain/integrations/oauth.ts';
 import { type CustomTool, inspectDefinition, integrationProblem } from '../../domain/tools/inspect-tool.ts';
 import type { TenantDatabase } from '../core/database.ts';
 
-/** What requests with an integration are made from; its secrets are still encrypted. */
+/** The connection data of an integration; its secrets are still encrypted. */
 export interface IntegrationConnection extends KnownIntegration {
   readonly id: string;
   readonly orgId: string;
@@ -19,7 +19,7 @@ export interface IntegrationConnection extends KnownIntegration {
   /** The tokens that requests are made with, still encrypted; null while there are none. */
   readonly granted: Buffer | null;
   readonly testRequest: TestRequest | null;
-  /** What it says beside its secrets. */
+  /** Its settings that are not secret. */
   readonly settings: Settings;
   /** The variables in which commands find secrets, each with the name of its field. */
   readonly commandVariables: Readonly<Record<string, string>>;
@@ -144,17 +144,17 @@ function withAddress<T extends Row>({ baseUrl, ...row }: T): Omit<T, 'baseUrl'> 
   return { ...row, fields, apiUrl: apiUrlOf({ kind: row.kind, baseUrl }) };
 }
 
-/** What a request with an integration has shown. */
+/** The result of a request with an integration. */
 interface IntegrationCheck {
   /** The connection that it was made with: what former credentials have shown is not stored. */
   readonly connection: string;
-  /** Why it failed, in words for people that hold neither a secret nor text of the service; null when it did not. */
+  /** Why it failed, for people, without secrets or text of the service; null when it did not. */
   readonly error: string | null;
   /** The account that the service has named, where it has. */
   readonly account?: string | undefined;
 }
 
-/** Notes whether an integration works. A failure keeps the account that was named before. */
+/** Records whether an integration works. A failure keeps the account that was named before. */
 export async function noteCheck(
   { tenant }: TenantDatabase,
   { orgId, integrationId }: IntegrationRef,
@@ -169,8 +169,8 @@ export async function noteCheck(
 }
 
 /**
- * Notes that a tool has used an integration: why its service has rejected the credentials, in words for people that
- * hold no secret; null when it has taken them. Written once a minute at most, while nothing changes.
+ * Records that a tool has used an integration, and why its service has rejected the credentials, for people and without
+ * secrets; null when it has accepted them. Written once a minute at most, while nothing changes.
  */
 export async function noteUse(
   { tenant }: TenantDatabase,

@@ -50,7 +50,7 @@ export async function claimRenewal(
   return rows.length > 0;
 }
 
-/** Returns the tokens of an integration as they are stored now; undefined when it was changed or deleted meanwhile. */
+/** Returns the stored tokens of an integration; undefined when it was changed or deleted in the meantime. */
 export async function readGranted(
   { tenant }: TenantDatabase,
   { orgId, id, connection }: Omit<Granted, 'granted'>,
@@ -63,7 +63,7 @@ export async function readGranted(
   return row;
 }
 
-/** Ends a renewal: stores the new tokens, unless the integration was changed meanwhile. */
+/** Ends a renewal: stores the new tokens, unless the integration was changed in the meantime. */
 export async function storeRenewal(
   database: TenantDatabase,
   box: SecretBox,
@@ -98,10 +98,7 @@ export async function giveUpRenewal(
   });
 }
 
-/**
- * Ends a renewal that was refused for good: the tokens are forgotten, and the integration says why, in words for people
- * that hold no secret.
- */
+/** Ends a renewal that was refused for good: deletes the tokens, and stores why, for people and without secrets. */
 export async function forgetGrant(
   { tenant }: TenantDatabase,
   { orgId, id, connection, granted }: Granted,

@@ -23,7 +23,7 @@ const schema = defineEntity({
     secretPlaces: p.json<SecretPlace[]>(),
     /** The variables in which commands of agents find secrets, each with the name of its field. */
     commandVariables: p.json<Record<string, string>>(),
-    /** What it says beside its secrets, by the names of its kind's settings. */
+    /** Its settings that are not secret, by the names that its kind declares. */
     settings: p.json<Settings>(),
     /** How it is tested, where its kind does not say so. */
     testRequest: p.json<TestRequest>().strictNullable(),

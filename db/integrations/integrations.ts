@@ -88,9 +88,8 @@ export async function createIntegration(
 export type IntegrationChanges = Partial<Omit<IntegrationFields, 'kind'>> & { readonly credentials?: Secrets };
 
 /**
- * Changes the given fields of a locked integration only; `conflict` when another one has the name. What was found out
- * about former credentials, or at a former address, is forgotten; what was refused there is told again, and the
- * repositories that are reached with it are read anew.
+ * Forgets results for former credentials, or for a former address; refused changes are sent again, and the repositories
+ * that are reached with it are read again.
  */
 export async function updateIntegration(
   em: EntityManager,

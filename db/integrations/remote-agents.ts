@@ -1,6 +1,6 @@
 import type { TenantDatabase } from '../core/database.ts';
 
-/** An agent of another platform that work can be delegated to, as agents here are told of it. */
+/** An agent of another platform, as agents here that may delegate to it see it. */
 export interface RemoteCandidate {
   readonly name: string;
   readonly description: string;

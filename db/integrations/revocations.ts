@@ -18,7 +18,7 @@ interface RevocationRef {
   readonly revocationId: string;
 }
 
-/** What the end of a grant is asked for with. */
+/** The credentials for revoking a grant. */
 interface EndedGrant {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -34,7 +34,7 @@ export interface Revocation extends EndedGrant {
 /** Encrypts the grants that are to be ended. */
 export const revocationSecrets = new SecretColumn('integration_revocations');
 
-/** Keeps the grant of an integration that is about to be deleted, and has the service told of its end. */
+/** Stores the grant of an integration that is about to be deleted, for its service to be notified that it has ended. */
 export async function keepRevocation(em: EntityManager, box: SecretBox, integration: Integration): Promise<void> {
   const ended = endedGrantOf(box, integration);
   if (ended === undefined) return;
@@ -50,7 +50,7 @@ export async function keepRevocation(em: EntityManager, box: SecretBox, integrat
   afterCommit(em, { dueWork: [{ kind: 'grant-revocation', orgId, revocationId: id }] });
 }
 
-/** Returns ended grants of which nobody seems to be telling the service, of all organizations. */
+/** Returns ended grants of which nobody seems to be notifying the service, of all organizations. */
 export async function findOverdueRevocations({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<RevocationRef>({
     name: 'find-overdue-revocations',
@@ -91,7 +91,7 @@ interface Row {
   readonly sealed: Buffer;
 }
 
-/** Takes a grant that is to be ended, once: it is not kept for a second try. */
+/** Deletes and returns a grant to revoke: it is not kept for a second try. */
 export async function takeRevocation(
   { tenant }: Database,
   box: SecretBox,
@@ -110,7 +110,7 @@ function opened(box: SecretBox, row: SealedRow, sealed: Buffer): EndedGrant {
   return JSON.parse(revocationSecrets.open(box, row, sealed)) as EndedGrant;
 }
 
-/** Removes grants whose service could not be told of their end within a day. */
+/** Removes grants whose service could not be notified of their end within a day. */
 export async function purgeRevocations(database: Pick<Database, 'system'>): Promise<void> {
   await purgeRows(database, 'integration_revocations', "created_at < now() - interval '1 day'");
 }

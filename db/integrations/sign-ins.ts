@@ -26,10 +26,10 @@ export interface IntegrationSignIn extends SignInOwner {
   readonly error: string | null;
 }
 
-/** What a sign-in goes on with; encrypted for its row. */
+/** The state of a sign-in, encrypted for its row. */
 interface SignInMemory {
   readonly verifier: string;
-  /** What the service has sent the person back with. */
+  /** The code that the service sent with the person. */
   readonly code?: string;
 }
 
@@ -41,12 +41,12 @@ interface SignInRef {
 
 const COLUMNS = `id, org_id as "orgId", integration_id as "integrationId", user_id as "userId", connection,
   redirect_url as "redirectUrl", sealed, error`;
-/** Encrypts what sign-ins with integrations go on with. */
+/** Encrypts the state of sign-ins with integrations. */
 export const integrationSignInSecrets = new SecretColumn('integration_sign_ins');
 
 type NewSignIn = Omit<IntegrationSignIn, 'error'> & { readonly state: string };
 
-/** Begins a sign-in, in the place of an earlier one of the same person. Returns when it expires. */
+/** Begins a sign-in, which replaces an earlier one of the same person. Returns when it expires. */
 export async function beginSignIn(em: EntityManager, signIn: NewSignIn): Promise<Date> {
   const { id, orgId, integrationId, userId, connection, redirectUrl, sealed, state } = signIn;
   await em.execute('delete from integration_sign_ins where org_id = ? and integration_id = ? and user_id = ?', [
@@ -76,7 +76,7 @@ export async function findSignIn(
   return row;
 }
 
-/** How the sign-in of a person stands. */
+/** The state of a person's sign-in. */
 export interface SignInState {
   readonly isTaken: boolean;
   readonly isExpired: boolean;
@@ -86,7 +86,7 @@ export interface SignInState {
   readonly expiresAt: Date;
 }
 
-/** Returns how the last sign-in of a person stands; undefined when it was finished, or none was begun. */
+/** Returns the state of a person's last sign-in; undefined when it was finished, or none was begun. */
 export async function findSignInState(em: EntityManager, owner: SignInOwner): Promise<SignInState | undefined> {
   const { orgId, integrationId, userId } = owner;
   const [row] = await em.execute<(Omit<SignInState, 'expiresAt'> & { expiresAt: Date | string })[]>(
@@ -99,7 +99,7 @@ export async function findSignInState(em: EntityManager, owner: SignInOwner): Pr
   return row && { ...row, expiresAt: new Date(row.expiresAt) };
 }
 
-/** Who asks a person for what, in words for that person. */
+/** A consent request, in words for the person. */
 export interface SignInRequest extends SignInOwner {
   readonly integration: string;
   readonly organization: string;
@@ -125,7 +125,7 @@ export async function describeSignIn(
   return row;
 }
 
-/** Takes the sign-in that a state belongs to, once. */
+/** Consumes the sign-in that a state belongs to. */
 export async function takeSignIn(
   { tenant }: Database,
   orgId: string,
@@ -140,7 +140,7 @@ export async function takeSignIn(
   return row;
 }
 
-/** Replaces what a sign-in goes on with. */
+/** Replaces the state of a sign-in. */
 export async function storeAnswer({ tenant }: Database, { orgId, signInId }: SignInRef, sealed: Buffer): Promise<void> {
   await tenant.query(orgId, {
     name: 'store-integration-answer',
@@ -149,7 +149,7 @@ export async function storeAnswer({ tenant }: Database, { orgId, signInId }: Sig
   });
 }
 
-/** Notes why a sign-in failed. */
+/** Records why a sign-in failed. */
 export async function failSignIn({ tenant }: Database, { orgId, signInId }: SignInRef, error: string): Promise<void> {
   await tenant.query(orgId, {
     name: 'fail-integration-sign-in',
@@ -159,9 +159,9 @@ export async function failSignIn({ tenant }: Database, { orgId, signInId }: Sign
 }
 
 /**
- * Ends a sign-in with what was granted, unless the integration has been changed since, or the person was told that it
- * failed; returns whether it was stored. What was refused with the former tokens is told again, and the repositories
- * that are reached with it are read anew.
+ * Ends a sign-in with what was granted, unless the integration has been changed since, or it was reported to the person
+ * as failed; returns whether it was stored. What was refused with the former tokens is sent again, and the repositories
+ * that are reached with it are read again.
  */
 export async function endSignIn(database: Database, signIn: IntegrationSignIn, granted: Buffer): Promise<boolean> {
   const { orgId, id, integrationId, connection } = signIn;
@@ -182,12 +182,12 @@ export async function purgeSignIns(database: Pick<Database, 'system'>): Promise<
   await purgeRows(database, 'integration_sign_ins', 'expires_at < now()');
 }
 
-/** Encrypts what a sign-in goes on with. */
+/** Encrypts the state of a sign-in. */
 export function sealSignIn(box: SecretBox, row: SealedRow, memory: SignInMemory): Buffer {
   return integrationSignInSecrets.seal(box, row, JSON.stringify(memory));
 }
 
-/** Returns what a sign-in goes on with. */
+/** Decrypts the state of a sign-in. */
 export function openSignIn(box: SecretBox, { orgId, id, sealed }: IntegrationSignIn): SignInMemory {
   return JSON.parse(integrationSignInSecrets.open(box, { orgId, id }, sealed)) as SignInMemory;
 }

@@ -19,7 +19,7 @@ import { type InvitedRole, IS_OPEN } from './invites.ts';
 export async function acceptInvite(database: Database, userId: string, inviteId: string): Promise<{ orgId: string }> {
   return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, inviteId);
-    // The organization that managed the account before does so no longer: its user has joined on their own.
+    // The organization that managed the account no longer does: its user has joined on their own.
     const email = await settleUser(transaction, { orgId: invite.orgId, userId });
     if (email === undefined) throw notFound('User');
     if (invite.email !== null && email !== invite.email) {

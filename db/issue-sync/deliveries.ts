@@ -9,7 +9,7 @@ import { requireRoomForWork } from '../work-usage.ts';
 import { removeComment, storeComments } from './store-comments.ts';
 import { forgetIssue, type HostedProject, storeIssues } from './store-issues.ts';
 
-/** How a code host tells of the repository of a project. */
+/** The webhook by which a code host reports changes of a project's repository. */
 export interface HostWebhook {
   readonly orgId: string;
   readonly repoUrl: string;

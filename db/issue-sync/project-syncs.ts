@@ -26,7 +26,7 @@ export interface ProjectSync {
   readonly knownIssues: number;
   /** Comments that were added or changed. */
   readonly comments: number;
-  /** Records that the host tells at too great a length, and issues whose number is too large. */
+  /** Records too long to read, and issues whose number is too large. */
   readonly skipped: number;
   /** Why it has failed, or waits. */
   readonly error: string | null;
@@ -46,13 +46,13 @@ const SYNC = `s.id, s.project_id as "projectId", s.user_id as "userId", s.status
   s.created_at as "createdAt"`;
 const LIVE = 'exists (select from projects p where p.id = s.project_id and p.deleted_at is null)';
 
-/** The syncs of an organization at work at a time. */
+/** How many syncs of an organization run at a time. */
 const MAX_OPEN = 20;
 const BEGIN: SyncPosition = { phase: 'begin' };
 
 /**
  * Asks for a sync of a live project: joins the one that is open, or adds one. `not_found` when there is no such
- * project, `conflict` when it has no repository, or its organization has too many syncs at work. Returns its id.
+ * project, `conflict` when it has no repository, or its organization has too many running syncs. Returns its id.
  */
 export async function requestSync(
   em: EntityManager,
@@ -131,14 +131,14 @@ export async function listSyncs(
   });
 }
 
-/** A sync that is to go on. */
+/** A sync to continue. */
 export interface SyncRef {
   readonly orgId: string;
   readonly projectId: string;
   readonly syncId: string;
 }
 
-/** Returns syncs that should have gone on by now, of all organizations. */
+/** Returns syncs that should have continued by now, of all organizations. */
 export async function findOverdueSyncs({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<SyncRef>({
     name: 'find-overdue-syncs',

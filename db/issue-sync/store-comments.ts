@@ -40,8 +40,8 @@ interface KnownRow {
 }
 
 /**
- * Stores what a host tells of comments on issues that are known here, once each; others are left out, as are those that
- * were deleted here. Returns how many were added or changed.
+ * Stores a host's comments on issues that are known here, once each; others are left out, as are those that were
+ * deleted here. Returns how many were added or changed.
  */
 export async function storeComments(
   em: EntityManager,
@@ -75,9 +75,7 @@ export async function storeComments(
   return added + changed;
 }
 
-/**
- * Deletes a comment that was deleted at its host. What was told of it before and arrives later does not bring it back.
- */
+/** Deletes a comment that was deleted at its host. An older report that arrives later does not bring it back. */
 export async function removeComment(
   em: EntityManager,
   project: HostedProject,

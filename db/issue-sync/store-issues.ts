@@ -23,7 +23,7 @@ export interface HostedProject extends ProjectRef {
   readonly repoId: string;
 }
 
-/** What storing issues has changed here. */
+/** The result of storing issues. */
 interface StoredIssues {
   readonly created: number;
   readonly updated: number;
@@ -46,9 +46,9 @@ interface Met {
 }
 
 /**
- * Stores what a host tells of issues: those that are new are added, and of the others is taken over what the host has
- * changed. What is older than what is known is left out, so the same may be told again and in any order. One that was
- * deleted here stays deleted. `not_found` when there is no such live project, `conflict` when it has no room.
+ * Stores issues as a host reports them: adds new ones, and applies the host's changes to the others. Outdated reports
+ * are ignored, so they may be repeated and arrive in any order. One that was deleted here stays deleted. `not_found`
+ * when there is no such live project, `conflict` when it has no room.
  */
 export async function storeIssues(
   em: EntityManager,
@@ -72,8 +72,8 @@ export async function storeIssues(
 }
 
 /**
- * Notes that an issue is gone from its host. What is here of it stays, and is in step with nothing any more; what was
- * told before and arrives later brings nothing back.
+ * Notes that an issue is gone from its host. It stays here, no longer in step with anything; an older report that
+ * arrives later does not bring it back.
  */
 export async function forgetIssue(em: EntityManager, project: HostedProject, gone: RemoteIssue): Promise<void> {
   await lockProject(em, project);
@@ -85,7 +85,7 @@ export async function forgetIssue(em: EntityManager, project: HostedProject, gon
   ]);
 }
 
-/** Waits until nobody else stores what the host of a live project tells. */
+/** Waits until nobody else stores the reports of a live project's host. */
 export async function lockProject(em: EntityManager, { projectId }: ProjectRef): Promise<void> {
   const live = await em.execute<object[]>(
     'select id from projects where id = ? and deleted_at is null for no key update',
@@ -249,14 +249,14 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What a host tells of a thing, at some time. */
+/** A host's report of a record, at some time. */
 interface Received {
   /** The id of the thing at the host. */
   readonly externalId: string;
   readonly updatedAt: Date;
 }
 
-/** Returns the last of what was told of each thing. */
+/** Returns the newest report of each record. */
 export function newestOf<T extends Received>(received: readonly T[]): readonly T[] {
   const newest = new Map<string, T>();
   for (const each of received) {

@@ -9,7 +9,7 @@ import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/p
 import { retryPushes } from '../issue-pushes.ts';
 import { noteSynced } from '../project-logs.ts';
 
-/** Where an open sync stands. */
+/** The progress of an open sync. */
 interface SyncProgress {
   readonly position: SyncPosition;
   /** How often in a row the host has failed. */
@@ -18,7 +18,7 @@ interface SyncProgress {
 
 const DUE = `now() + interval '2 minutes'`;
 
-/** Returns where a sync stands; undefined when it has ended. */
+/** Returns the progress of a sync; undefined when it has ended. */
 export async function readProgress(
   { tenant }: TenantDatabase,
   { orgId, syncId }: SyncRef,
@@ -33,7 +33,7 @@ export async function readProgress(
   return row && { position: syncPositionSchema.parse(row.position), failures: row.failures };
 }
 
-/** What a step of a sync adds to its figures. */
+/** What a step adds to the figures of a sync. */
 export interface Gains {
   readonly created?: number;
   readonly updated?: number;
@@ -45,8 +45,8 @@ export interface Gains {
 }
 
 /**
- * Stores a step of a sync, what was read and where it goes on, all or nothing. Returns false when the sync is not at
- * `from` any more: another attempt has been here.
+ * Stores a step of a sync, what was read and where it continues, all or nothing. Returns false when the sync is not at
+ * `from` any more: another attempt has advanced it.
  */
 export async function takeStep(
   database: Database,
@@ -82,7 +82,7 @@ export async function takeStep(
   });
 }
 
-/** Notes that a sync waits for its host, and why. */
+/** Records that a sync waits for its host, and why. */
 export async function noteSyncWait(
   { tenant }: TenantDatabase,
   { orgId, syncId }: SyncRef,
@@ -97,7 +97,7 @@ export async function noteSyncWait(
   });
 }
 
-/** Ends a sync that cannot go on. What it has stored stays. */
+/** Ends a sync that cannot continue. What it has stored stays. */
 export async function failSync({ tenant }: TenantDatabase, { orgId, syncId }: SyncRef, error: string): Promise<void> {
   await tenant.query(orgId, {
     name: 'fail-sync',
@@ -108,7 +108,7 @@ export async function failSync({ tenant }: TenantDatabase, { orgId, syncId }: Sy
   });
 }
 
-/** Ends a sync that has read everything, and keeps how far that is. What the host has refused is told again. */
+/** Ends a sync that has read everything, and stores how far it got. What the host has refused is sent again. */
 export async function completeSync(database: Database, { orgId, projectId, syncId }: SyncRef): Promise<void> {
   await withOrgTransaction(database, orgId, async (em) => {
     const [done] = await em.execute<{ created: number; updated: number; comments: number; name: string }[]>(
@@ -119,7 +119,7 @@ export async function completeSync(database: Database, { orgId, projectId, syncI
       [syncId],
     );
     if (done === undefined) return;
-    // What a host has changed while it was read may lie before the last change that was seen.
+    // Changes during the read may precede the last change that was seen.
     await em.execute(
       `update sync_marks m set synced_at = now(),
           issues_until = case when s.read_until is null then m.issues_until else least(s.read_until, s.host_time) end,
@@ -233,10 +233,10 @@ export async function keepEtag(
   ]);
 }
 
-/** How long it is known that something was deleted, from then and from what its host told of it last. */
+/** How long a deletion is remembered, after it and after the host's last report of the record. */
 const KEPT_GONE = '1 year';
 
-/** Forgets issues and comments that were deleted long ago, and that their host has told nothing of since. */
+/** Forgets issues and comments that were deleted long ago, and that their host has not reported since. */
 export async function purgeGone(database: Pick<Database, 'system'>): Promise<void> {
   await purgeRows(database, 'remote_issues', `${LONG_GONE} and synced_at < now() - interval '${KEPT_GONE}'`);
   await purgeRows(database, 'remote_comments', `${LONG_GONE} and changed_at < now() - interval '${KEPT_GONE}'`);
@@ -248,7 +248,7 @@ const LONG_GONE = `gone_at < now() - interval '${KEPT_GONE}'`;
 const KEPT_SYNCS = 100;
 /** The syncs that one statement removes at most, of each project. */
 const BATCH = 1_000;
-/** Only projects with a sync so new are looked at; longer than the pause between two polls. */
+/** Only projects with a sync that recent are checked; longer than the pause between two polls. */
 const ACTIVE_MS = 86_400_000;
 
 /** Removes the oldest syncs of projects that have too many. The open one is the newest, so it stays. */

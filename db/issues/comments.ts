@@ -14,12 +14,12 @@ import { userName } from '../records/records.ts';
 import { requireRoomForWork } from '../work-usage.ts';
 import { lockIssue } from './write-issues.ts';
 
-/** What somebody has said about an issue, with their name. */
+/** A comment on an issue, with the name of its author. */
 export interface IssueComment {
   readonly id: string;
   readonly issueId: string;
   readonly content: string;
-  /** Who said it, or for whom the agent did. */
+  /** The author, or the user of an agent that wrote it. */
   readonly userId: string | null;
   readonly userName: string | null;
   readonly agentId: string | null;
@@ -137,7 +137,7 @@ interface CommentIds {
 
 /**
  * Changes what a comment says. `not_found` when the issue has no such comment, `forbidden` unless the actor wrote it,
- * `conflict` when a code host has it, or is being told of it.
+ * `conflict` when a code host has it, or it is being sent to one.
  */
 export async function updateComment(
   database: Database,
@@ -169,7 +169,7 @@ interface StoredComment {
   readonly content: string;
   /** Whether a code host has it. */
   readonly isAtHost: boolean;
-  /** Whether a code host is being told of it, and has not refused it. */
+  /** Whether it is being sent to a code host, which has not refused it. */
   readonly isPushed: boolean;
 }
 

@@ -16,7 +16,7 @@ const schema = defineEntity({
     description: p.text(),
     status: p.text().$type<IssueStatus>(),
     priority: p.text().$type<Priority>(),
-    /** In their order; `issue_labels` has them to be looked up by. */
+    /** In their order; `issue_labels` indexes them. */
     labels: p.json<string[]>(),
     assignedAgentId: p.uuid().strictNullable(),
     assignedUserId: p.uuid().strictNullable(),

@@ -24,7 +24,7 @@ export interface ShownIssue extends Omit<Issue, 'orgId'> {
   readonly remote: ShownRemote | null;
 }
 
-/** An issue at a code host, as it was when it was last told of. */
+/** An issue at a code host, as last reported. */
 interface ShownRemote {
   readonly number: number;
   readonly url: string | null;
@@ -32,19 +32,19 @@ interface ShownRemote {
   readonly state: RemoteState;
   readonly changedAt: Date;
   readonly syncedAt: Date;
-  /** What was last changed on both sides. */
+  /** The fields that were last changed on both sides. */
   readonly conflicts: readonly SyncConflict[] | null;
   readonly conflictedAt: Date | null;
-  /** Why the host could not be told of a change or a comment made here; the newest of several. */
+  /** Why the host rejected a change or a comment made here; the newest of several reasons. */
   readonly pushError: string | null;
 }
 
-/** Who reads or changes issues: a user, or an agent that works for them. */
+/** A reader or editor of issues: a user, or an agent that works for them. */
 export interface IssueActor extends Actor {
   readonly policy: Policy;
 }
 
-/** What narrows a list of issues; an issue has to match all that is given. */
+/** The filters of a list of issues; an issue has to match all that are set. */
 export interface IssueFilter {
   readonly projectId?: string | undefined;
   readonly status?: IssueStatus | undefined;
@@ -88,7 +88,7 @@ export async function listIssues(
   const { q, assignedAgentId } = filter;
   const phrases = q === undefined ? undefined : parseSearchQuery(q);
   const isHidden = assignedAgentId !== undefined && isAgentHidden(policy, assignedAgentId);
-  // Nothing is found by what holds no word.
+  // A query without a word finds nothing.
   if (isHidden || phrases?.length === 0) return { items: [], total: 0, nextOffset: undefined };
   const { condition, values } = conditionOf(orgId, filter);
   const query = phrases && queryFor(phrases, issueKey(orgId));
@@ -117,7 +117,7 @@ type RemoteRow = Omit<ShownRemote, 'changedAt' | 'syncedAt' | 'conflictedAt'> &
   Readonly<Record<'changedAt' | 'syncedAt', string>> & { readonly conflictedAt: string | null };
 type IssueRow = Omit<ShownIssue, 'remote'> & { readonly remote: RemoteRow | null };
 
-// JSON carries the timestamps of nested rows as text.
+// In JSON, the timestamps of nested rows are text.
 function withDates({ remote, ...issue }: IssueRow): ShownIssue {
   if (remote === null) return { ...issue, remote };
   const { changedAt, syncedAt, conflictedAt, ...others } = remote;

@@ -8,7 +8,7 @@ import type { IssueComment } from './comments.ts';
 import { issueKey } from './read-issues.ts';
 import { countIssues, MAX_ISSUES } from './write-issues.ts';
 
-/** What a code host tells of an issue. */
+/** The fields of an issue at a code host. */
 interface SyncedFields {
   readonly id: string;
   readonly title: string;
@@ -49,7 +49,7 @@ export async function addSyncedIssues(
   await enterWords(em, orgId, issues);
 }
 
-/** Changes locked issues to what their code host tells. */
+/** Changes locked issues to what their code host reports. */
 export async function changeSyncedIssues(
   em: EntityManager,
   orgId: string,
@@ -127,7 +127,7 @@ export async function addSyncedComments(
   return added.map(({ id }) => id);
 }
 
-/** Changes comments to what their code host tells. Returns how many of them differed. */
+/** Changes comments to what their code host reports. Returns how many of them differed. */
 export async function changeSyncedComments(
   em: EntityManager,
   comments: readonly Pick<SyncedComment, 'id' | 'content' | 'updatedAt'>[],

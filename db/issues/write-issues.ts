@@ -30,7 +30,7 @@ type IssueFields = Pick<
   'title' | 'description' | 'status' | 'priority' | 'labels' | 'assignedAgentId' | 'assignedUserId'
 >;
 
-/** What changes of an issue. */
+/** The changeable fields of an issue. */
 export type IssueChanges = { readonly [K in keyof IssueFields]?: IssueFields[K] | undefined } & {
   /** Whether what is written may repeat what was read from outside. */
   readonly isForeign?: boolean | undefined;
@@ -161,7 +161,7 @@ export async function lockIssue(em: EntityManager, id: string): Promise<Issue> {
   return issue;
 }
 
-/** Writes what was done to an issue into the log of its project. */
+/** Logs a change of an issue in its project. */
 async function note(
   em: EntityManager,
   actor: Actor,
@@ -172,7 +172,7 @@ async function note(
   await noteInLog(em, actor, { projectId, action, recordType: 'issue', recordId: id, title, changes });
 }
 
-/** What the code host of a synced issue is told of. */
+/** The changes of a synced issue that are sent to its code host. */
 const PUSHED = ['title', 'status', 'labels'] as const;
 
 const LOGGED_NAMES = {
@@ -237,16 +237,16 @@ async function enterWords(em: EntityManager, { id, orgId, title, description }: 
 
 /** The last comments of an issue, and whether one of them may repeat text from outside. */
 interface LastComments {
-  /** Newest first; of each so much as can be told. */
+  /** Newest first, as many as fit. */
   readonly comments: readonly DescribedComment[];
   readonly total: number;
   readonly areForeign: boolean;
 }
 
-/** The characters of a comment that are read: an agent is told fewer. */
+/** The characters of a comment that are read: more than an agent gets. */
 const MAX_READ = 5_000;
 
-/** Returns what was said last about an issue, for its agent. */
+/** Returns the newest comments on an issue, for its agent. */
 export async function lastComments(em: EntityManager, { id }: Issue): Promise<LastComments> {
   const rows = await em.execute<(DescribedComment & { isForeign: boolean; total: string })[]>(
     `select left(k.content, ?) as content, k.is_foreign as "isForeign",
@@ -263,7 +263,7 @@ export async function lastComments(em: EntityManager, { id }: Issue): Promise<La
   };
 }
 
-/** Gives a locked issue another status, notes it in the log of the project, and has its code host told. */
+/** Gives a locked issue another status, records it in the log of the project, and queues it for its code host. */
 export async function setIssueStatus(
   em: EntityManager,
   actor: Actor,

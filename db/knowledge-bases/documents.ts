@@ -19,12 +19,12 @@ export const DOCUMENT_SOURCES = ['text', 'file', 'upload', 'url'] as const;
 /** The states of a document: its text is not read yet, is being read, can be searched, or could not be read. */
 export const DOCUMENT_STATUSES = ['pending', 'processing', 'ready', 'failed'] as const;
 
-/** What a document is made of. */
+/** The source of a document. */
 export type DocumentSource =
   | (Link & { readonly text: string })
   /** A file of a chat. */
   | (Link & { readonly fileId: string })
-  /** A file that was uploaded as this document, and what tells its content from others. */
+  /** A file that was uploaded as this document, and the digest that identifies its content. */
   | { readonly uploadId: string; readonly contentDigest: string }
   /** A page, which is fetched. */
   | { readonly url: string };
@@ -207,13 +207,13 @@ export async function deleteDocument(
 
 /** A document whose text is to be read. */
 export interface DocumentToRead extends Pick<KnowledgeDocument, 'source' | 'url' | 'fileId'> {
-  /** The text that was given, of a document that is made of one. */
+  /** The given text, of a document made from text. */
   readonly text: string | null;
   /** How often this was begun, this time included. */
   readonly tries: number;
 }
 
-/** Notes that the text of a document is being read; `undefined` when there is nothing to do. */
+/** Records that reading the text of a document begins; `undefined` when there is nothing to do. */
 export async function beginReading(
   { tenant }: Database,
   { orgId, documentId }: DocumentRef,
@@ -228,7 +228,7 @@ export async function beginReading(
   return document;
 }
 
-/** Takes back a beginning whose process is still alive: the document did not end it. */
+/** Reverts the begin of a read whose process is still alive: the document did not kill it. */
 export async function takeBackReading({ tenant }: Database, { orgId, documentId }: DocumentRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'take-back-reading',
@@ -237,7 +237,7 @@ export async function takeBackReading({ tenant }: Database, { orgId, documentId 
   });
 }
 
-/** Takes back the beginning of a document whose file has no text yet: it is to be read later. */
+/** Reverts the begin of a read whose file has no text yet: it is to be read later. */
 export async function postponeReading({ tenant }: Database, { orgId, documentId }: DocumentRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'postpone-reading',
@@ -247,7 +247,7 @@ export async function postponeReading({ tenant }: Database, { orgId, documentId 
   });
 }
 
-/** Notes why a document could not be read. It takes no more room, and can be added again. */
+/** Records why a document could not be read. It uses no more space, and can be added again. */
 export async function failReading(database: Database, ref: DocumentRef, error: string): Promise<void> {
   const { orgId, knowledgeBaseId, documentId } = ref;
   await withOrgTransaction(database, orgId, async (em) => {

@@ -14,7 +14,7 @@ export interface EmbeddingRef {
   readonly knowledgeBaseId: string;
 }
 
-/** How a knowledge base stands with the vectors of its passages. */
+/** The state of a knowledge base's vectors. */
 export interface EmbeddingState {
   /** `auto`, `off` or the name of a model. */
   readonly choice: string;
@@ -63,7 +63,7 @@ function embeddingOf({ orgId, knowledgeBaseId }: EmbeddingRef): DueWork {
   return { kind: 'embedding', orgId, knowledgeBaseId };
 }
 
-/** Returns how a knowledge base stands with its vectors; `undefined` when it is gone. */
+/** Returns the state of a knowledge base's vectors; `undefined` when it is gone. */
 export async function readEmbedding(
   { tenant }: TenantDatabase,
   { orgId, knowledgeBaseId }: EmbeddingRef,
@@ -81,7 +81,7 @@ export async function readEmbedding(
 type FoundEmbedding = EmbeddingRef & Pick<EmbeddingState, 'choice' | 'version'>;
 
 /**
- * Begins anew with the vectors of a model, or with none for null, and returns their version. Returns `undefined` when
+ * Starts over with the vectors of a model, or with none for null, and returns their version. Returns `undefined` when
  * the knowledge base is no longer as it was found.
  */
 export async function beginVectors(
@@ -116,13 +116,13 @@ export async function deleteVectors(
 }
 
 /**
- * Notes that nothing is left to do, unless passages have come that have no vector of this version, or another model was
+ * Records that nothing is left to do, unless there are passages without a vector of this version, or another model was
  * chosen.
  */
 export async function endEmbedding(database: Database, found: FoundEmbedding): Promise<void> {
   const { orgId, knowledgeBaseId, choice, version } = found;
   await withOrgTransaction(database, orgId, async (em) => {
-    // Whoever adds passages holds this lock, so none come between the check and the note.
+    // Adding passages takes this lock, so none come between the check and the note.
     await lockBase(em, knowledgeBaseId);
     await em.execute(
       `update knowledge_bases b set embedding_due_at = null, embedding_tries = 0, embedding_error = null
@@ -142,7 +142,7 @@ interface Delay {
   readonly until: number | null;
 }
 
-/** Notes why the passages of a knowledge base get no vectors for now, and when to try again. */
+/** Records why the passages of a knowledge base get no vectors for now, and when to try again. */
 export async function postponeEmbedding(
   { tenant }: TenantDatabase,
   { orgId, knowledgeBaseId, choice }: Omit<FoundEmbedding, 'version'>,
@@ -158,7 +158,7 @@ export async function postponeEmbedding(
   });
 }
 
-/** Has those knowledge bases of an organization try again now that wait for a provider account, and returns them. */
+/** Retries the knowledge bases of an organization that wait for a provider account, and returns them. */
 export async function wakeEmbeddings({ tenant }: TenantDatabase, orgId: string): Promise<readonly DueWork[]> {
   const rows = await tenant.query<EmbeddingRef>(orgId, {
     name: 'wake-embeddings',
@@ -223,7 +223,7 @@ export async function findUnembedded(
 
 /**
  * Stores vectors and what they cost; returns false when the knowledge base has another version by now. Passages that
- * were deleted meanwhile are left out. Throws `OtherDimensions`.
+ * were deleted in the meantime are left out. Throws `OtherDimensions`.
  */
 export async function storeVectors(
   database: Database,

@@ -28,7 +28,7 @@ export interface KnowledgeBase extends KnowledgeBaseFields {
   readonly dimensions: number | null;
   /** Of its passages those that have a vector of this model. */
   readonly embeddedPassages: number;
-  /** What its vectors and searches have used; the cost is in US dollars, and null while no price is known. */
+  /** The usage of its vectors and searches; the cost is in US dollars, and null while no price is known. */
   readonly embeddingTokens: number;
   readonly embeddingCost: number | null;
   /** Why passages get no vectors for now. */

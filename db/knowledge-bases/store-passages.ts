@@ -25,7 +25,7 @@ interface PassageRow {
 
 /**
  * Stores the text of a document as passages, which can be searched from now on; does nothing when the document was
- * deleted or stored meanwhile. `conflict` when the organization has no room for it.
+ * deleted or stored in the meantime. `conflict` when the organization has no room for it.
  */
 export async function storePassages(
   database: Database,

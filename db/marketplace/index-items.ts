@@ -2,7 +2,7 @@ import type { MarketplaceItem } from '../../domain/marketplace.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 
-/** The beginning of what an item says of itself, which a search looks through. */
+/** How many characters of an item's description are searched. */
 const MAX_WORDS_CHARACTERS = 4_000;
 
 /** An item of an index, and the digest of its archive. */
@@ -12,7 +12,7 @@ interface FetchedItem {
   readonly bytes: number;
 }
 
-/** Keeps an item of an index, in place of an earlier version of it. */
+/** Stores an item of an index, replacing an earlier version of it. */
 export async function storeIndexItem(
   { system }: Pick<Database, 'system'>,
   indexId: string,
@@ -43,7 +43,7 @@ export async function storeIndexItem(
   );
 }
 
-/** An item in a list. One that ships with the service is told by its slug alone. */
+/** An item in a list. One that ships with the service is identified by its slug alone. */
 export type ListedItem = { readonly slug: string } & (
   | { readonly source: null }
   | Pick<MarketplaceItem, 'kind' | 'name' | 'version' | 'summary' | 'tags' | 'source'>

@@ -20,7 +20,7 @@ import { DefinitionRecord } from '../definitions/definition.entity.ts';
 import { digestOf, findDefinition, keepInstalled } from '../definitions/records.ts';
 import { lockInstall, noteInstall } from './installs.ts';
 
-/** What happened to a record: one that was edited is kept when its editor wants that. */
+/** The outcome for a record: an edited one is kept when its editor wants that. */
 type Outcome = 'created' | 'updated' | 'unchanged' | 'kept';
 
 /** A record that an item has brought. */
@@ -30,11 +30,11 @@ interface InstalledRecord {
   readonly key: string;
   readonly name: string;
   readonly outcome: Outcome;
-  /** Whether it holds what the item does now. */
+  /** Whether its content is that of the item now. */
   readonly isAsItem: boolean;
 }
 
-/** What becomes of records that were edited: nothing is installed, they stay, or they are replaced. */
+/** What to do with edited records: refuse the installation, keep them, or replace them. */
 type EditedChoice = 'refuse' | 'keep' | 'replace';
 
 /** The dependencies of an installation. */
@@ -46,7 +46,7 @@ interface InstallDeps extends DefinitionDeps {
 /** How an item is installed. */
 interface InstallChoices {
   readonly edited: EditedChoice;
-  /** Whether it may take the place of the item of its slug that came from elsewhere. */
+  /** Whether it may replace the item of its slug that came from elsewhere. */
   readonly changeSource: boolean;
 }
 
@@ -186,7 +186,7 @@ function digestOfAgent(agent: Fields): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** Returns an agent as its item would hold it; the key of the persona is that of the item's. */
+/** Returns an agent in the form in which items contain them; the key of its persona is that in the item. */
 function toItemAgent(agent: Agent, { key, persona }: ItemAgent): ItemAgent {
   const { personaId: _personaId, ...fields } = Object.fromEntries(FIELDS.map((field) => [field, agent[field]])) as {
     [F in keyof Fields]: Fields[F];
@@ -226,7 +226,7 @@ async function installDefinition(
   return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
 }
 
-/** Returns what a record holds, with its files. */
+/** Returns the content of a record, with its files. */
 async function contentOf(em: EntityManager, record: DefinitionRecord): Promise<DefinitionContent> {
   const files = await em.execute<{ path: string; content: string }[]>(
     'select path, content from definition_files where definition_id = ? order by path collate "C"',
@@ -244,14 +244,14 @@ async function contentOf(em: EntityManager, record: DefinitionRecord): Promise<D
   };
 }
 
-/** A record of the organization that is not as an item holds it. */
+/** A record of the organization that differs from its item. */
 export interface ComparedRecord extends EditedRecord {
   readonly id: string;
 }
 
 /**
- * Returns the records of the organization that are not as an item holds them, whether they were installed from it or
- * have its keys. Records that there are not are left out.
+ * Returns the records of the organization that differ from an item, whether they were installed from it or have its
+ * keys. Missing records are left out.
  */
 export async function compareItem(
   em: EntityManager,
@@ -276,14 +276,14 @@ export async function compareItem(
   return edited.all;
 }
 
-/** What a record holds. */
+/** The content of a record. */
 export type RecordState = { readonly agent: ItemAgent } | { readonly definition: DefinitionContent };
 
-/** A record that cannot become what the item holds without losing what somebody has made of it. */
+/** A record that cannot become the item's version without losing somebody's edits. */
 export interface EditedRecord {
   readonly key: string;
   readonly kind: 'agent' | ItemDefinition['kind'];
-  /** As it is, and as the item holds it; undefined when those before it are as much as can be compared. */
+  /** The record and the item's version of it; undefined when the comparison has reached its limit. */
   readonly states: { readonly current: RecordState; readonly wanted: RecordState } | undefined;
   /** Whether it was not installed from this item: another record has its key. */
   readonly isForeign: boolean;
@@ -300,10 +300,10 @@ export class ItemWasEdited extends Error {
   }
 }
 
-/** The texts of edited records that are held for a comparison, in characters. */
+/** How many characters of edited records a comparison keeps. */
 const MAX_COMPARED = 4_000_000;
 
-/** Edited records of an item, of which as many are held with their texts as can be compared. */
+/** Edited records of an item, of which as many keep their texts as the comparison may contain. */
 class EditedRecords<T extends EditedRecord = EditedRecord> {
   readonly all: T[] = [];
   #size = 0;
@@ -320,7 +320,7 @@ function sizeOf(state: RecordState): number {
   return [...files.values()].reduce((sum, text) => sum + text.length, persona?.systemPrompt.length ?? 0);
 }
 
-/** Digests of what a record was installed as, of what it is, and of what its item holds now. */
+/** Digests of a record as it was installed, as it is, and as its item has it now. */
 interface Digests {
   readonly installed: string | null;
   readonly present: string;
@@ -331,14 +331,14 @@ interface Digests {
 function decide({ installed, present, wanted }: Digests, edited: EditedChoice): Outcome | 'equal' | 'refused' {
   if (present === wanted) return 'equal';
   if (present === installed || edited === 'replace') return 'updated';
-  // There is nothing newer than what was installed, whatever has been made of it.
+  // The item has not changed since it was installed, whatever has become of the record.
   if (installed === wanted) return 'unchanged';
   return edited === 'keep' ? 'kept' : 'refused';
 }
 
 /**
- * Tells whether what was decided about a record is noted on it, so that nobody is asked again until there is a newer
- * one. Who may not change a record does not keep others from being asked.
+ * Returns whether a decision about a record is stored with it, so that nobody is asked again until there is a newer
+ * version. Somebody who may not change a record does not keep others from being asked.
  */
 async function isNoted(decision: ReturnType<typeof decide>, requireMayChange: () => Promise<void>): Promise<boolean> {
   if (decision !== 'kept') return decision !== 'unchanged';

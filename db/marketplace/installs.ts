@@ -10,7 +10,7 @@ export interface Install {
   readonly source: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Records that stayed as they were when the item was last installed, and are not as it holds them. */
+  /** Records that were kept when the item was last installed, and differ from it. */
   readonly kept: readonly KeptRecord[];
 }
 
@@ -53,7 +53,7 @@ export async function lockInstall(
   return rows[0];
 }
 
-/** Notes the version of an item that the organization has, where it came from, and which records were kept. */
+/** Records the installed version of an item, its source, and which records were kept. */
 export async function noteInstall(
   em: EntityManager,
   orgId: string,

@@ -4,7 +4,7 @@ import type { RefusedItem } from '../../domain/marketplace.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { msUntil, OVERDUE } from '../core/sql.ts';
 
-/** How an index stands. */
+/** The state of an index. */
 export interface IndexState {
   readonly id: string;
   readonly source: string;
@@ -22,10 +22,10 @@ export interface IndexState {
 /** Items that cannot be taken are named, up to so many. */
 const MAX_REFUSED = 200;
 
-// Who has asked since a fetch began may want what it has not seen.
+// A request during a fetch may want changes that the fetch has not seen.
 const unlessAsked = (pause: string) => `case when asked_at is null then ${pause} else interval '1 minute' end`;
 
-/** Returns those of the operator's indexes that were looked at, in no particular order. */
+/** Returns those of the operator's indexes that were read, in no particular order. */
 export async function listIndexes(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -77,8 +77,8 @@ export async function findIndexWait({ system }: Pick<Database, 'system'>, indexI
 }
 
 /**
- * Has the operator's indexes fetched soon, each once a minute at most: one that was just tried is due when its minute
- * is over, and one that is being fetched is fetched again a minute after that.
+ * Requests a fetch of the operator's indexes, each once a minute at most: one that was just tried is due when its
+ * minute is over, and one that is being fetched is fetched again a minute after that.
  */
 export async function askForIndexes(
   database: Pick<Database, 'system' | 'follow'>,
@@ -107,7 +107,7 @@ interface BegunFetch {
   readonly items: ReadonlyMap<string, KnownItem>;
 }
 
-/** Notes that an index is fetched now, which answers all who have asked for it; undefined when there is none. */
+/** Records that an index is being fetched, which serves all requests so far; undefined when there is none. */
 export async function beginIndexFetch(
   { system }: Pick<Database, 'system'>,
   indexId: string,
@@ -139,7 +139,7 @@ interface FetchedIndex {
   readonly nextCheckMs: number;
 }
 
-/** Notes what an index lists now. */
+/** Stores the content of an index. */
 export async function noteFetchedIndex(
   { system }: Pick<Database, 'system'>,
   indexId: string,
@@ -157,7 +157,7 @@ export async function noteFetchedIndex(
   );
 }
 
-/** Notes why an index could not be fetched. Its items stay; it is tried again after a minute, later once an hour. */
+/** Records why an index could not be fetched. Its items stay; it is tried again after a minute, later once an hour. */
 export async function noteIndexFailure(
   { system }: Pick<Database, 'system'>,
   indexId: string,

@@ -49,7 +49,7 @@ export async function findToolList(
   return list;
 }
 
-/** What a connection to a server is made from; its secret is still encrypted. */
+/** The connection data of a server; its secret is still encrypted. */
 export interface McpConnection {
   readonly id: string;
   readonly orgId: string;
@@ -58,7 +58,7 @@ export interface McpConnection {
   readonly config: McpConfig;
   readonly authType: McpAuthType;
   readonly authValue: Buffer | null;
-  /** What a person has granted. */
+  /** A person's grant. */
   readonly granted: Buffer | null;
   /** Changes with all of this, but not when a token is renewed. */
   readonly connection: string;
@@ -122,7 +122,7 @@ async function chosenOf(
   const chosen = new Map<string, ChosenTool>();
   let characters = 0;
   for (const server of servers) {
-    // One after the other: all lists of an agent together may be too large to hold, and the rest is not offered.
+    // Sequentially: all lists of an agent together may not fit in memory, and the rest is not offered.
     for (const tool of await toolsOf(server)) {
       if (server.chosen !== null && !server.chosen.includes(tool.name)) continue;
       characters += sizeOf(tool);

@@ -26,7 +26,7 @@ const schema = defineEntity({
     /** When the tools were last fetched; null while they never were. */
     toolsFetchedAt: p.datetime().strictNullable(),
     leftOut: p.json<LeftOutTool[]>(),
-    /** What the last fetch has found otherwise than the one before; null when there was none before. */
+    /** The changes since the previous fetch; null for the first one. */
     fetchChanges: p.json<ToolChanges>().strictNullable(),
     /** The tools that the server was seen to define otherwise since the fetch. */
     changedTools: p.json<string[]>(),

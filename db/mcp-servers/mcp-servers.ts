@@ -86,7 +86,7 @@ export async function updateMcpServer(
   return server;
 }
 
-/** Deletes a server permanently, its secret included. Agents that name it go on without it. */
+/** Deletes a server permanently, with its secret. Agents that name it continue without it. */
 export async function deleteMcpServer(em: EntityManager, id: string): Promise<void> {
   const deleted = await em.nativeDelete(McpServer, { id });
   if (deleted === 0) throw notFound(THING);

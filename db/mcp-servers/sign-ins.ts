@@ -28,7 +28,7 @@ interface SignInRef {
   readonly signInId: string;
 }
 
-/** Encrypts what sign-ins at servers go on with. */
+/** Encrypts the state of sign-ins at servers. */
 export const mcpSignInSecrets = new SecretColumn('mcp_sign_ins');
 /** Encrypts what was granted for servers. */
 export const mcpGrants = new SecretColumn('mcp_servers', 'granted');
@@ -36,7 +36,7 @@ export const mcpGrants = new SecretColumn('mcp_servers', 'granted');
 const COLUMNS = `id, org_id as "orgId", server_id as "serverId", user_id as "userId", connection, redirect_url as "redirectUrl",
   sealed, error`;
 
-/** Begins a sign-in, in the place of an earlier one of the same person at the same server. Returns its id. */
+/** Begins a sign-in, which replaces an earlier one of the same person at the same server. Returns its id. */
 export async function beginMcpSignIn(
   { tenant }: Database,
   { orgId, serverId, userId }: SignInOwner,
@@ -68,7 +68,7 @@ export async function findMcpSignIn(
   return row;
 }
 
-/** Stores what the sign-in goes on with, and the state by which its answer is recognised. */
+/** Stores the challenge of a sign-in, and the state by which its answer is recognised. */
 export async function storeMcpChallenge(
   { tenant }: Database,
   { orgId, signInId }: SignInRef,
@@ -81,7 +81,7 @@ export async function storeMcpChallenge(
   });
 }
 
-/** Takes the sign-in that a state belongs to, once, for the person who began it only. */
+/** Consumes the sign-in that a state belongs to, for the person who began it only. */
 export async function takeMcpAnswer(
   { tenant }: Database,
   { orgId, serverId, userId }: SignInOwner,
@@ -97,7 +97,7 @@ export async function takeMcpAnswer(
   return row;
 }
 
-/** Replaces what a sign-in goes on with. */
+/** Replaces the challenge of a sign-in by its answer. */
 export async function storeMcpAnswer(
   { tenant }: Database,
   { orgId, signInId }: SignInRef,
@@ -110,7 +110,7 @@ export async function storeMcpAnswer(
   });
 }
 
-/** Notes why a sign-in failed. */
+/** Records why a sign-in failed. */
 export async function failMcpSignIn(
   { tenant }: Database,
   { orgId, signInId }: SignInRef,
@@ -124,7 +124,7 @@ export async function failMcpSignIn(
 }
 
 /**
- * Ends a sign-in with what was granted, unless the server has been changed since, or the person was told that it
+ * Ends a sign-in with what was granted, unless the server has been changed since, or it was reported to the person as
  * failed. Returns whether it was stored: open sessions are not used again then.
  */
 export async function grantToMcpServer({ tenant }: Database, signIn: McpSignIn, granted: Buffer): Promise<boolean> {
@@ -154,7 +154,7 @@ export async function readGrant({ tenant }: Database, { orgId, serverId }: Serve
 }
 
 /**
- * Replaces what was granted for a server, unless another process has done so meanwhile. Returns what is stored then;
+ * Replaces the grant of a server, unless another process has done so in the meantime. Returns the stored grant;
  * undefined when it was not replaced.
  */
 export async function replaceGrant(

@@ -68,7 +68,7 @@ export async function storeMcpTools(
   });
 }
 
-/** Notes why a fetch failed; the tools that were fetched before stay. */
+/** Records why a fetch failed; the tools that were fetched before stay. */
 export async function noteFetchFailure(
   { tenant }: Database,
   { orgId, serverId }: ServerRef,
@@ -81,7 +81,7 @@ export async function noteFetchFailure(
   });
 }
 
-/** Notes the tools that a server defines otherwise than in the list of this revision. */
+/** Records the tools whose definition at the server differs from the list of this revision. */
 export async function noteChangedTools(
   { tenant }: Database,
   { orgId, serverId }: ServerRef,

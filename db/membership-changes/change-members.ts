@@ -109,9 +109,9 @@ function ownerStays(): AppError {
 
 /**
  * Ends a membership with everything that depended on it: the user's keys, devices and open invites of the organization,
- * password links by or for them, and accounts that they have on trial. Their running turns there are asked to stop,
- * their runs that wait for a decision end, the organization manages their account no longer, and another of their
- * organizations becomes their active one.
+ * password links by or for them, and their tentative accounts. Their running turns there are asked to stop, their runs
+ * that wait for a decision end, the organization manages their account no longer, and another of their organizations
+ * becomes their active one.
  */
 export async function endMembership(transaction: Transaction, membership: Membership): Promise<void> {
   const { orgId, userId } = membership;

@@ -14,7 +14,7 @@ import { endMembership } from './change-members.ts';
 /** An organization that was deleted because it had no other member. */
 type DeletedOwnOrg = DeletedOrg & { readonly orgId: string };
 
-/** What a deletion has ended beside the account. */
+/** What a deletion has ended apart from the account. */
 interface DeletedAccount {
   readonly deletedOrgs: readonly DeletedOwnOrg[];
   /** The organizations of others that the user belonged to. */

@@ -4,7 +4,7 @@ import type { MessageRef } from '../webhooks/update-message.ts';
 
 /** A member in a service, as they were known when they were asked there. */
 export interface ServicePerson {
-  /** What the service calls them. */
+  /** The person's id at the service. */
   readonly person: string;
   /** The address by which they were recognized; null where the channel names them. */
   readonly email: string | null;
@@ -70,8 +70,8 @@ export async function findMessageTo(
 }
 
 /**
- * Notes whom a message asks before it is posted. Returns false when nothing waits for a decision any more: from then on
- * the end of the approval has the message updated.
+ * Records whom a message asks before it is posted. Returns false when nothing waits for a decision any more: from then
+ * on the end of the approval updates the message.
  */
 export async function claimApprovalMessage(
   { tenant }: TenantDatabase,
@@ -91,7 +91,7 @@ export async function claimApprovalMessage(
   return claimed.length > 0;
 }
 
-/** Notes where a message is. */
+/** Stores where a message was posted. */
 export async function storePosted(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -106,7 +106,7 @@ export async function storePosted(
   });
 }
 
-/** Has the messages about an approval that was decided say so at once. */
+/** Updates the messages about a decided approval at once. */
 export async function followDecision(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   orgId: string,

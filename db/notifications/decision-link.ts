@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DECISION_TOKEN } from '../../domain/decision-tokens.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 
-/** What a token stands for: one person decides about one approval, until a time. */
+/** The content of a token: one person decides about one approval, until a time. */
 export interface DecisionLink {
   readonly orgId: string;
   readonly userId: string;
@@ -10,7 +10,7 @@ export interface DecisionLink {
   readonly expiresAt: Date;
 }
 
-/** What a token is in: a link of a mail, or the buttons of a message. One is not good for the other. */
+/** Where a token is used: in a link of a mail, or in the buttons of a message. One does not work as the other. */
 const PURPOSES = { mail: 'decision-link', message: 'decision-button' } as const;
 
 type LinkUse = keyof typeof PURPOSES;
@@ -27,7 +27,7 @@ export function sealDecisionLink(box: SecretBox, link: DecisionLink, use: LinkUs
   return DECISION_TOKEN + box.sealToken(link, PURPOSES[use]);
 }
 
-/** Returns what a token stands for, expired or not; undefined for one that the server has not made for that use. */
+/** Decodes a token, expired or not; undefined for one that the server has not made for that use. */
 export function openDecisionLink(box: SecretBox, token: string, use: LinkUse): DecisionLink | undefined {
   if (!token.startsWith(DECISION_TOKEN)) return undefined;
   return linkSchema.optional().parse(box.openToken(token.slice(DECISION_TOKEN.length), PURPOSES[use]));

@@ -7,7 +7,7 @@ import { type AskedRecord, escalatedTo, newsOfAsked } from '../turns/news-of-ask
 import { mailServicesOf } from './find-mail-service.ts';
 import { deliveriesTo, NOTIFY_MEMBERS, notifyClientsOf } from '../webhooks/notify-webhook.ts';
 
-/** What waits for decisions: the calls of a turn, or a step of a run. */
+/** What waits for a decision: the calls of a turn, or a step of a run. */
 type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };
 
 /** The most notifications about one approval, and again once it is escalated. Reminders do not count. */
@@ -15,11 +15,11 @@ const MAX_RECIPIENTS = 100;
 
 /**
  * Takes the reminders and escalations that are due, and queues mails, messages and notifications to those who are to
- * decide about what waits: whom a question asks; for a call or a step its user, and where others have to approve
- * whoever else may read the chat; and those to whom it is escalated. Each is notified once in each way, and reminded in
- * the same ways unless they have approved. Only people who want it are notified; those who talk with the agent in a
- * channel are notified there in any case. Their rights are checked when it is sent. The clients of a turn are notified
- * that it waits. Returns when this is to be done again; null for not at all.
+ * decide: for a question whom it asks; for a call or a step its user, and where others have to approve, the other
+ * readers of the chat; and those to whom it is escalated. Each is notified once in each way, and reminded in the same
+ * ways unless they have approved. Only people who want it are notified; those who talk with the agent in a channel are
+ * notified there in any case. Their rights are checked when it is sent. The clients of a turn are notified that it
+ * waits. Returns when this is to be done again; null for not at all.
  */
 export async function notifyAsked(
   database: Pick<Database, 'tenant' | 'follow'>,

@@ -98,7 +98,7 @@ function lock(name: string): string {
   return `select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-/** What is bounded by a total that is kept: a name that `total_of_owner` knows. */
+/** The records that are bounded by a stored total: a name that `total_of_owner` knows. */
 type BoundedTotal =
   | 'message_bytes'
   | 'chats'
@@ -115,7 +115,7 @@ type BoundedTotal =
 const IN_USAGE: ReadonlySet<BoundedTotal> = new Set(['message_bytes', 'chats', 'chats_made']);
 
 /**
- * Returns, in SQL, what all organizations of an organization's owner hold together. Most owners have one, and reading
+ * Returns, in SQL, what all organizations of an organization's owner use together. Most owners have one, and reading
  * the usage of one costs half as much as the function.
  */
 export function totalOfOwner(orgId: string, what: BoundedTotal): string {
@@ -127,7 +127,7 @@ export function totalOfOwner(orgId: string, what: BoundedTotal): string {
 
 /**
  * Returns a statement that blocks all who lock the same for an organization of the same owner, until the transaction
- * has ended. What is counted is read by a statement after it, whose snapshot is newer than the lock.
+ * has ended. The count is read by a later statement, whose snapshot is newer than the lock.
  */
 export function lockForOwner(orgId: string, what: string): string {
   return `select lock_for_owner(${orgId}, ${what})`;

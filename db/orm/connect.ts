@@ -15,7 +15,7 @@ import { serviceRoleOptions } from './service-role.ts';
 const MAX_REMEMBERED = 10_000;
 const REMEMBERED_MS = 60_000;
 
-/** Remembers owners; each is looked up once a minute, where somebody asks. */
+/** Caches owners; each is looked up once a minute, on demand. */
 class KnownPayers implements Payers {
   readonly #known: LRUCache<string, Payer>;
 
@@ -49,7 +49,7 @@ class KnownPayers implements Payers {
 
 interface DatabaseOptions {
   readonly url: string;
-  /** The size of the larger pools; the process holds at most three times as many connections and four more. */
+  /** The size of the larger pools; the process opens at most three times as many connections and four more. */
   readonly poolSize?: number;
   /**
    * How long a statement for one organization may take, in milliseconds, and how long it may wait for others of its
@@ -57,14 +57,17 @@ interface DatabaseOptions {
    * is cancelled may lose a model call.
    */
   readonly statementTimeoutMs?: number;
-  /** Takes the failures of what follows a stored write (`Database.follow`). */
+  /** Called with failures of the consequences of a stored write (`Database.follow`). */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** The share of a pool's connections that the organizations of one owner may hold at once. */
+/** The share of a pool's connections that the organizations of one owner may use at once. */
 const SHARE_OF_ONE = 0.75;
 
-/** Statements of one owner's organizations that may wait for others of theirs: each holds the data of its request. */
+/**
+ * How many statements of one owner's organizations may wait for others of theirs: each keeps the data of its request in
+ * memory.
+ */
 const MAX_WAITING = 1_000;
 
 /** For statements of sign-in, housekeeping and the stream, whose size no tenant decides. */

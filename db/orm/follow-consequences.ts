@@ -8,22 +8,21 @@ import { BOARD_CHANNEL, packBoardNews } from '../tasks/board.ts';
 import { CONTROL_CHANNEL } from '../turns/request-interrupt.ts';
 import { wakeWaitingTurns } from '../turns/due-turns.ts';
 
-/** What the log says of a failure. */
+/** The log message of a failure. */
 export const FOLLOW_FAILED =
   'a change was stored, but not announced: open connections and waiting turns notice it at their next regular check';
 
 interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
-  /** Tells this process whose access has changed. */
+  /** Notifies this process of users whose access has changed. */
   readonly notifyProcess: (userIds: readonly string[]) => void;
-  /** Has work that is due done by Temporal, in the background. */
+  /** Starts or wakes the workflow of due work, in the background. */
   readonly notifyOfWork: (work: DueWork) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Tells this process whose access has changed and which work is due, and then every process what has changed, in one
- * statement, and wakes the turns that may go on. The write is stored already, so it never throws: each failure goes to
- * `onFailure` and keeps none of the others from being done.
+ * Notifies this process of changed access and due work, and then every process of all changes, in one statement; wakes
+ * the turns that may continue.
  */
 export async function followConsequences(
   { stream, tenant, notifyProcess, notifyOfWork, onFailure }: FollowDeps,

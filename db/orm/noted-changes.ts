@@ -23,14 +23,14 @@ const RESOURCE_OF: Readonly<Record<string, Resource>> = {
 
 const RESOURCE_OF_KIND: Readonly<Record<string, Resource>> = { tool: 'tools', skill: 'skills', persona: 'personas' };
 
-/** Records that a transaction is told of one by one; of more it says only of which resources they are. */
+/** How many records are announced one by one; of more only their resources are named. */
 const MAX_NAMED = 50;
 
 type ChangeSet = ReturnType<FlushEventArgs['uow']['getChangeSets']>[number];
 
 /**
- * Notes which records a transaction has changed, whoever has run it: requests, the tools of agents, or housekeeping.
- * What is written by SQL is not seen here.
+ * Announces which records a transaction has changed, whatever ran it: requests, the tools of agents, or housekeeping.
+ * Writes by SQL are not seen here.
  */
 export class RecordsChanged implements EventSubscriber {
   afterFlush({ em, uow }: FlushEventArgs): void {
@@ -61,7 +61,7 @@ function inShort(news: readonly RecordNews[]): RecordNews[] {
   return [...new Map(all.map((each) => [`${each.orgId} ${each.resource}`, each])).values()];
 }
 
-/** What a Temporal Schedule is made of. */
+/** The columns that a Temporal Schedule is created from. */
 const APPLIED: ReadonlySet<string> = new Set([
   'cronExpr',
   'intervalMinutes',
@@ -73,7 +73,7 @@ const APPLIED: ReadonlySet<string> = new Set([
   'isActive',
 ]);
 
-/** Notes the schedules of a transaction whose Temporal Schedule has to follow, whoever has changed them. */
+/** Announces the schedules of a transaction whose Temporal Schedule has to follow, whatever changed them. */
 export class SchedulesChanged implements EventSubscriber {
   afterFlush({ em, uow }: FlushEventArgs): void {
     if (!isCollecting(em)) return;

@@ -28,7 +28,7 @@ export function policyOfMember(member: MemberRow | undefined): Policy | null {
 }
 
 /**
- * Returns the condition on which the member of membership `m` holds a key, in SQL: what `policyOf` says of one that no
+ * Returns the condition on which the member of membership `m` has a key, in SQL, as `policyOf` does for keys that no
  * other key implies.
  */
 export function holdsKey(key: PermissionKey & `${string}.manage`): string {

@@ -10,7 +10,7 @@ interface FormerMember {
   readonly userId: string | null;
 }
 
-/** Returns whether a user is still a member of the organization and holds a permission: both may have changed since. */
+/** Returns whether a user is still a member of the organization and has a permission: both may have changed since. */
 export async function memberMay(
   database: Database,
   { orgId, userId }: FormerMember,

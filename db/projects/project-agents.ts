@@ -56,7 +56,7 @@ async function namesOfAgents(em: EntityManager, projectId: string): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-/** What an agent works on in a chat that the reader may read. */
+/** The work of an agent in a chat that the reader may read. */
 interface AgentActivity {
   readonly chatId: string;
   readonly chatTitle: string;
@@ -114,7 +114,7 @@ type AgentRow = Omit<ProjectAgent, 'activity'> & {
   readonly activity: readonly (Omit<AgentActivity, 'since'> & { readonly since: string })[];
 };
 
-// JSON carries the timestamps of nested rows as text.
+// In JSON, the timestamps of nested rows are text.
 function reviveDates({ activity, ...agent }: AgentRow): ProjectAgent {
   return { ...agent, activity: activity.map((each) => ({ ...each, since: new Date(each.since) })) };
 }

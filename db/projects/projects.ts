@@ -39,7 +39,7 @@ export interface ShownProject extends ProjectFields, RepoState {
   readonly deletedBy: string | null;
 }
 
-/** The secrets with which the code hosts of projects sign what they tell. */
+/** The secrets with which the code hosts of projects sign their webhook deliveries. */
 export const projectSecrets = new SecretColumn('projects');
 
 const THING = 'Project';
@@ -88,7 +88,7 @@ export async function lockProject(em: EntityManager, id: string): Promise<Projec
   return lockRecord(em, Project, THING, { id, deletedAt: null });
 }
 
-/** What changes of a project. A `webhookSecret` replaces the stored one, null removes it. */
+/** The changeable fields of a project. A `webhookSecret` replaces the stored one, null removes it. */
 type ProjectChanges = Partial<ProjectFields> & { readonly webhookSecret?: string | null | undefined };
 
 /** Adds a project; `not_found` when it refers to a chain or an integration that does not exist. */
@@ -137,11 +137,11 @@ export async function updateProject(
 
 const REACHED_WITH = ['repoUrl', 'repoType', 'integrationId'] as const;
 
-/** Has a changed repository read, and told what its host was not told, as far as the change concerns either. */
+/** Reads a changed repository and sends its host the pending changes, as far as the change concerns either. */
 async function followRepository(em: EntityManager, before: LoggedFields, project: Project): Promise<void> {
   const isOther = REACHED_WITH.some((field) => before[field] !== project[field]);
   if (!isOther && before.syncDirection === project.syncDirection) return;
-  // Stored first, so that nobody reads or tells the former repository for the changed project.
+  // Stored first, so that nobody reads or writes the former repository for the changed project.
   await em.flush();
   if (isOther) await trackRepository(em, project);
   await retryPushes(em, { projectId: project.id });
@@ -164,7 +164,7 @@ export async function deleteProject(em: EntityManager, actor: Actor, project: Pr
 
 /**
  * Restores a deleted project with its issues, and its chats with their tasks; `conflict` when it is not deleted. Chats
- * that went on meanwhile come back private.
+ * that were continued in the meantime come back private.
  */
 export async function restoreProject(
   em: EntityManager,
@@ -180,14 +180,14 @@ export async function restoreProject(
 }
 
 /**
- * Takes the next number for an issue of a live project, which stays until the transaction has ended; `not_found` when
- * there is no such project.
+ * Allocates the next number for an issue of a live project, which blocks others until the transaction has ended;
+ * `not_found` when there is no such project.
  */
 export async function takeIssueNumber(em: EntityManager, projectId: string): Promise<number> {
   return takeIssueNumbers(em, projectId, 1);
 }
 
-/** Takes the next `count` numbers likewise, and returns the first of them. */
+/** Allocates the next `count` numbers likewise, and returns the first of them. */
 export async function takeIssueNumbers(em: EntityManager, projectId: string, count: number): Promise<number> {
   const [taken] = await em.execute<{ first: number }[]>(
     `update projects set last_number = last_number + ? where id = ? and deleted_at is null
@@ -255,7 +255,7 @@ async function checkIntegration(
   throw new AppError('unprocessable', `An integration for ${kind} does not serve ${host}`);
 }
 
-/** The repository of a project, and what it is reached with. */
+/** The repository of a project, and the integration that it is reached with. */
 export interface ProjectRepository {
   readonly url: string;
   readonly kind: CodeHostKind;

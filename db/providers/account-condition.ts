@@ -49,7 +49,7 @@ export async function disableAccount(
 const NOTE_FAILURE_EVERY = '10 seconds';
 
 /**
- * Notes that the last call of an account failed, which takes nothing from its use. Does nothing when the credentials
+ * Records that the last call of an account failed, without excluding it from use. Does nothing when the credentials
  * have been replaced since, nor shortly after another failure.
  */
 export async function noteFailure(
@@ -67,7 +67,7 @@ export async function noteFailure(
   if (noted.length > 0) await database.follow([changeOf({ orgId, accountId })]);
 }
 
-/** Notes that a call of an account has succeeded after one that failed. */
+/** Records that a call of an account has succeeded after one that failed. */
 export async function clearFailure(database: Database, { orgId, accountId }: AccountRef): Promise<void> {
   const cleared = await database.tenant.query(orgId, {
     name: 'clear-account-failure',
@@ -96,7 +96,7 @@ export async function clearAccount(database: Database, { orgId, accountId }: Acc
 }
 
 /**
- * Notes that the account is used now, to the second. Skips a locked row and does not wait for the disk: it shares the
+ * Records that the account is used now, to the second. Skips a locked row and does not wait for the disk: it shares the
  * stream's connections, and losing the note does no harm.
  */
 export async function touchAccount({ stream }: Database, { orgId, accountId }: AccountRef): Promise<void> {

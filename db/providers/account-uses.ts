@@ -13,7 +13,7 @@ export interface AccountUseRef {
 /** A use that is not noted again within this time is over: its worker was killed. */
 const LEASE = '30 seconds';
 
-/** Begins a use, or goes on with it. Returns whether the account is there and nobody else uses it. */
+/** Begins or renews a use. Returns whether the account exists and nobody else uses it. */
 export async function leaseAccount(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, accountId, holder }: AccountUseRef,
@@ -59,8 +59,8 @@ export async function readStoredCredentials(
 }
 
 /**
- * Replaces credentials that the provider has renewed, unless somebody has signed in anew meanwhile. Returns what is
- * stored then; undefined when it was not replaced.
+ * Replaces credentials that the provider has renewed, unless somebody has signed in again in the meantime. Returns what
+ * is stored then; undefined when it was not replaced.
  */
 export async function replaceCredentials(
   database: Pick<Database, 'tenant'>,

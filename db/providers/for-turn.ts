@@ -48,7 +48,7 @@ interface NoAccountRow {
 /** The limits on shared accounts and on the user's own: neither hides the other. */
 const MAX_ACCOUNTS = 100;
 
-// Others' accounts are looked up only where they matter: when the user may use no real model.
+// Others' accounts are searched only where they matter: when the user may use no real model.
 const ACCOUNTS = `with usable as (
     (select * from provider_accounts where org_id = c.org_id and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS})
     union all
@@ -103,7 +103,7 @@ export async function listSharedAccounts({ tenant }: TenantDatabase, orgId: stri
   });
 }
 
-/** Whose accounts are looked for: those that a user may use who works in a chat. */
+/** The user, working in a chat, whose usable accounts are searched. */
 export interface AccountUser {
   readonly orgId: string;
   readonly chatId: string;

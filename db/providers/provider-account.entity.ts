@@ -34,7 +34,7 @@ const schema = defineEntity({
   },
 });
 
-/** An account at an LLM provider. `credentials` holds the encrypted JSON of the auth payload. */
+/** An account at an LLM provider. `credentials` contains the encrypted JSON of the auth payload. */
 export class ProviderAccount extends schema.class {}
 schema.setClass(ProviderAccount);
 export { schema as providerAccountSchema };

@@ -50,11 +50,7 @@ export async function listProviderAccounts(
   return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });
 }
 
-/**
- * Checks that a member may have another account: fewer than `limit` live ones, 0 is unlimited. Concurrent checks for
- * the same member wait until the transaction has ended, so that two additions count each other. `isOwn` says whether
- * the member is the one who is told.
- */
+/** `isOwn` says whether the error is shown to that member. */
 export async function requireRoomForAccount(
   em: EntityManager,
   { orgId, userId }: { orgId: string; userId: string },
@@ -169,7 +165,7 @@ export async function keepTentativeAccount(em: EntityManager, id: string): Promi
   return em.assign(account, { isTentative: false, deletedAt: null });
 }
 
-/** Removes a tentative account. One whose process has ended meanwhile is removed by `purgeCredentials`. */
+/** Removes a tentative account. `purgeCredentials` removes those whose process has died. */
 export async function discardTentativeAccount(em: EntityManager, id: string): Promise<void> {
   await em.nativeDelete(ProviderAccount, { id, isTentative: true });
 }
@@ -205,10 +201,7 @@ export async function purgeTentativeAccounts(database: Database): Promise<void> 
   await purgeRows(database, 'provider_accounts', "is_tentative and created_at < now() - interval '10 minutes'");
 }
 
-/**
- * Deletes the accounts that serve one user only: nobody else may use them, so nobody would ever remove their
- * credentials.
- */
+/** Deletes the accounts that only one user may use, since nobody else would ever remove their credentials. */
 export async function deletePrivateAccounts(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query('delete from provider_accounts where user_id = $1 and not shared', [userId]);
 }

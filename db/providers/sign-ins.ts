@@ -6,7 +6,7 @@ import type { Database } from '../core/database.ts';
 import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { purgeRows } from '../records/records.ts';
 
-/** What names a person's sign-in. Nobody else finds it. */
+/** The key of a person's sign-in. Nobody else finds it. */
 export interface SignInKey {
   readonly orgId: string;
   readonly userId: string;
@@ -18,26 +18,26 @@ export interface SignInKey {
 export interface ProviderSignIn extends SignInKey {
   readonly id: string;
   readonly status: SignInStatus;
-  /** What there is to say about the status, in words for the person. */
+  /** An explanation of the status, for the person. */
   readonly detail: string | null;
   readonly authUrl: string | null;
-  /** What the person enters at that page. */
+  /** The code that the person enters at that page. */
   readonly userCode: string | null;
   readonly tries: number;
-  /** What has been signed in, encrypted, until an account is made of it. */
+  /** The credentials of the sign-in, encrypted, until an account is made of them. */
   readonly credentials: Buffer | null;
   /** The account that was made of it. */
   readonly accountId: string | null;
   readonly expiresAt: Date;
 }
 
-/** What names a sign-in for whoever works on it. */
+/** The key of a sign-in for the worker that runs it. */
 export interface SignInRef {
   readonly orgId: string;
   readonly signInId: string;
 }
 
-/** Encrypts what sign-ins at providers go on with and bring. */
+/** Encrypts the state and the result of sign-ins at providers. */
 export const providerSignInSecrets = new SecretColumn('provider_sign_ins');
 /** The sign-ins that a person may have open at once. */
 const MAX_OPEN = 5;
@@ -49,7 +49,7 @@ const COLUMNS = `id, org_id as "orgId", user_id as "userId", provider_type as "p
   case when ${IS_OVER} then 'It was not finished in time; start again' else detail end as detail,
   auth_url as "authUrl", user_code as "userCode", tries, credentials, account_id as "accountId", expires_at as "expiresAt"`;
 
-/** Begins a sign-in, in the place of the person's earlier one of this name. Returns its id. */
+/** Begins a sign-in, which replaces the person's earlier one of this name. Returns its id. */
 export async function beginSignIn({ tenant }: Database, key: SignInKey): Promise<string> {
   const { orgId, userId, providerType, accountName } = key;
   const [row] = await tenant.query<{ id: string }>(orgId, {
@@ -92,7 +92,7 @@ export async function lockSignIn(em: EntityManager, key: SignInKey): Promise<Pro
   return { ...row, expiresAt: new Date(row.expiresAt) };
 }
 
-/** Notes the account that was made of a sign-in, whose credentials it has now. */
+/** Records the account that was made of a sign-in, which has its credentials now. */
 export async function completeSignIn(em: EntityManager, signInId: string, accountId: string): Promise<void> {
   await em.execute('update provider_sign_ins set account_id = ?, credentials = null where id = ?', [
     accountId,
@@ -119,7 +119,7 @@ export async function storeCode(
   return row;
 }
 
-/** Returns a sign-in by its id, undefined when it was begun anew or removed. */
+/** Returns a sign-in by its id; undefined when it was restarted or removed. */
 export async function readSignInById(
   { tenant }: Database,
   { orgId, signInId }: SignInRef,
@@ -132,7 +132,7 @@ export async function readSignInById(
   return row;
 }
 
-/** Takes the code of a sign-in, once: it is not stored any longer. */
+/** Deletes and returns the code of a sign-in. */
 export async function takeCode({ tenant }: Database, { orgId, signInId }: SignInRef): Promise<Buffer | undefined> {
   const [row] = await tenant.query<{ code: Buffer }>(orgId, {
     name: 'take-provider-sign-in-code',
@@ -195,7 +195,7 @@ export async function storeSignedIn(
   });
 }
 
-/** Ends a sign-in that cannot go on. */
+/** Ends a sign-in that cannot continue. */
 export async function failSignIn(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, signInId }: SignInRef,

@@ -117,7 +117,7 @@ export function markDeleted(record: SoftDeleted, userId: string): void {
 }
 
 interface DeletedRecord {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly thing: string;
   readonly id: string;
   readonly expected?: ExpectedVersions;
@@ -132,7 +132,7 @@ export async function restoreDeleted<T extends SoftDeleted>(
   entity: new () => T,
   { thing, id, expected }: DeletedRecord,
 ): Promise<T> {
-  // Read anew: the transaction may have waited for another that has restored it.
+  // Read again: the transaction may have waited for another that has restored it.
   const record = await em.findOne<SoftDeleted>(entity as new () => SoftDeleted, { id }, { refresh: true });
   if (record === null) throw notFound(thing);
   requireVersion(record, expected);
@@ -157,7 +157,7 @@ export function parseJsonTexts<Row, const Name extends keyof Row>(
   return { ...row, ...Object.fromEntries(values) } as Row;
 }
 
-/** What names a record: how many there are, and the names of the first of them that may be shown. */
+/** The users of a record: how many there are, and the names of the first of them that may be shown. */
 export interface NamedUsers {
   readonly total: number;
   readonly names: readonly string[];
@@ -196,8 +196,8 @@ export function uuidArray(ids: readonly string[]): string {
 
 /**
  * Adds a record under an id that its caller has chosen: the same id again, also at the same time, returns the stored
- * record. It is looked for before anything is checked: a repetition of what was stored is not refused for what has
- * changed since.
+ * record. The stored record is searched for before anything is checked, so that a repetition is not refused because of
+ * later changes.
  */
 export async function addOnce<T>(find: () => Promise<T | undefined>, add: () => Promise<T>): Promise<T> {
   const stored = await find();
@@ -206,7 +206,7 @@ export async function addOnce<T>(find: () => Promise<T | undefined>, add: () => 
     return await add();
   } catch (error) {
     if (!mayBeStored(error)) throw error;
-    // What is wrong is told by the first error, also when the record cannot be looked for.
+    // The first error explains what is wrong, even when the record cannot be searched for.
     const meanwhile = await find().catch(() => undefined);
     if (meanwhile === undefined) throw error;
     return meanwhile;

@@ -48,7 +48,7 @@ const MAX_SLOTS = 100;
 /** The count of too many slots stops here. */
 const MAX_COUNTED = 10_000;
 
-/** What came of the slots of a time. */
+/** The results of past slots. */
 interface Backfilled {
   readonly created: number;
   /** Those that have had a run before. */

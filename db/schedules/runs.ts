@@ -14,7 +14,7 @@ export interface AgentBound {
   readonly allowedAgentIds?: readonly string[] | undefined;
 }
 
-/** Returns an SQL condition: that a schedule may be seen. The parameter `list` holds the agents, null for all. */
+/** Returns an SQL condition: that a schedule may be seen. The parameter `list` contains the agents, null for all. */
 export function scheduleIsVisible(row: string, list: string): string {
   return `(${row}.workflow_id is null
     and (${list}::uuid[] is null or ${row}.agent_id is null or ${row}.agent_id = any(${list}::uuid[])))`;
@@ -49,7 +49,7 @@ const RUN = `r.id, r.schedule_id as "scheduleId", r.org_id as "orgId", r.chat_id
 
 /**
  * Returns an SQL condition: that the agents of the run `r` of a schedule may be used, those of today and those of when
- * it began. The parameter `list` holds the agents, null for all.
+ * it began. The parameter `list` contains the agents, null for all.
  */
 export const scheduleRunIsVisible = (list: string): string => `(${list}::uuid[] is null or not exists (
     select from jsonb_array_elements(r.steps) step where (step.value ->> 'agentId')::uuid <> all(${list}::uuid[])
@@ -120,7 +120,7 @@ export async function getScheduleRun(
   return run;
 }
 
-/** Asks a run of a schedule to stop; `conflict` when it has ended. Its next move does what is asked. */
+/** Asks a run of a schedule to stop; `conflict` when it has ended. Its next transition stops it. */
 export async function requestScheduleRunInterrupt(
   database: Database,
   orgId: string,
@@ -132,7 +132,7 @@ export async function requestScheduleRunInterrupt(
 
 const MAX_NAME_LENGTH = 150;
 
-/** What every run of a schedule takes from it. */
+/** The fields that every run copies from its schedule. */
 type FromSchedule = Pick<NewScheduleRun, 'orgId' | 'scheduleId' | 'agentId' | 'prompt' | 'isForeign' | 'title'>;
 
 /** Returns what a run for a time takes from its schedule; `unprocessable` when that has no agent. */

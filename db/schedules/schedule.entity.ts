@@ -10,7 +10,7 @@ const schema = defineEntity({
     ...tenantProperties,
     /** When somebody last changed it: its own slots do not. */
     updatedAt: p.datetime().onCreate(() => new Date()),
-    /** The workflow whose times it holds; null for a schedule of its own. */
+    /** The workflow that it times; null for a schedule of its own. */
     workflowId: p.uuid().strictNullable(),
     /** In whose name it starts runs: who last changed what they do, or when; null once the account is gone. */
     ownerId: p.uuid().strictNullable(),
@@ -44,12 +44,12 @@ const schema = defineEntity({
     version: p.integer().onCreate(() => 1),
     /** The version that its Temporal Schedule was last made of; 0 for none. */
     appliedVersion: p.integer().onCreate(() => 0),
-    /** When the housekeeping looks for runs that are kept long enough. */
+    /** When the housekeeping checks for runs that are kept long enough. */
     purgeAt: p.datetime().onCreate(() => new Date(Date.now() + 3_600_000)),
   },
 });
 
-/** A prompt that an agent is given at the times of a cron line, or at an interval. */
+/** A prompt that is sent to an agent at the times of a cron line, or at an interval. */
 export class Schedule extends schema.class {}
 schema.setClass(Schedule);
 export { schema as scheduleSchema };

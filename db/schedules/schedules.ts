@@ -63,7 +63,7 @@ export type NewSchedule = Pick<ScheduleFields, 'name' | 'prompt'> &
     readonly isForeign?: boolean;
   };
 
-/** What changes of a schedule. */
+/** The changeable fields of a schedule. */
 export type ScheduleChanges = Partial<ScheduleFields> & Pick<NewSchedule, 'isForeign'>;
 
 const SHOWN = [
@@ -166,11 +166,7 @@ export async function createSchedule(
   return schedule;
 }
 
-/**
- * Changes the given fields of a schedule only; a cron line takes the place of an interval, and the other way round. Who
- * changes what its runs do, or when, becomes its owner, in whose name they run: nobody makes another's agent work with
- * rights that they lack themselves. `not_found` when it names an agent that is unknown, or that they may not use.
- */
+/** Changes the given fields of a schedule only; a cron line replaces an interval, and the other way round. */
 export async function updateSchedule(
   em: EntityManager,
   { userId }: Membership,
@@ -197,8 +193,8 @@ export async function updateSchedule(
 }
 
 /**
- * Lets a schedule start runs, or no longer. Who lets it becomes the owner: otherwise they could start runs in the name
- * of somebody who has stopped it. `unprocessable` when it has no agent, or no times left.
+ * Activates or deactivates a schedule. The user who activates it becomes the owner: otherwise they could start runs in
+ * the name of somebody who has stopped it. `unprocessable` when it has no agent, or no times left.
  */
 export async function setScheduleActive(
   em: EntityManager,

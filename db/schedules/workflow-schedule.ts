@@ -15,7 +15,7 @@ export type WorkflowTimes = Pick<
   'cronExpr' | 'intervalMinutes' | 'timezone' | 'catchupMinutes' | 'jitterSeconds'
 > & { readonly overlap: WorkflowOverlap };
 
-/** What a workflow does not say of its schedule. */
+/** Columns that schedules of workflows do not use. */
 const FIXED = {
   description: null,
   prompt: '',
@@ -95,9 +95,9 @@ function slotsOf({ cronExpr, intervalMinutes, timezone }: Schedule): string {
 }
 
 /**
- * Has the locked schedule of a workflow do what the workflow says now: it starts runs while that is active and made for
- * a schedule, in the name of its owner. One that has paused by itself goes on when it is restarted, or has another
- * owner.
+ * Syncs the locked schedule of a workflow with the workflow. It starts runs while the workflow is active and triggered
+ * by a schedule, in the name of its owner. A schedule that failures have paused resumes when it is restarted, or gets
+ * another owner.
  */
 export function followWorkflow(
   schedule: Schedule,

@@ -27,7 +27,7 @@ const MAX_LOCK_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Searches of one owner that wait to enter messages; owners take turns. */
 const MAX_WAITING = 50;
-/** After this time the next call goes on. */
+/** After this time the next call continues. */
 const MAX_MS = 10_000;
 
 /**
@@ -67,7 +67,7 @@ export async function findUnknownMessages({ system }: Pick<Database, 'system'>):
 
 class EnteredByOthers extends Error {}
 
-// Whoever waits for the lock holds a connection that other work of the process needs, so one search at a time does.
+// Waiting for the lock occupies a connection that other work of the process needs, so one search at a time does.
 const searches = new KeyedSemaphore({
   perKey: 1,
   total: 1,
@@ -144,7 +144,7 @@ async function enterById(transaction: Transaction, ids: readonly string[]): Prom
 }
 
 interface EnteredBatch {
-  /** What is left to do; while others enter messages, it is left to them. */
+  /** What is left to do; `to others` while another process enters messages. */
   readonly left: 'none' | 'some' | 'to others';
   /** The newest message of the batch. */
   readonly last?: string | undefined;
@@ -212,7 +212,7 @@ export function noteChanged(messages: string): string {
 
 /**
  * Deletes the index entries of up to `limit` changed messages, and returns their ids for re-indexing. The caller holds
- * the lock of the index.
+ * the index's lock.
  *
  * @param among the messages to choose from; those that changed first unless given.
  */

@@ -10,16 +10,16 @@ export interface FoundMessage {
   readonly chatId: string;
   readonly chatTitle: string;
   readonly messageId: string;
-  /** HTML: the text around what was found, which stands in `<mark>`. */
+  /** HTML: the text around the matches, which are enclosed in `<mark>`. */
   readonly excerpt: string;
   readonly role: 'user' | 'assistant';
   readonly createdAt: Date;
 }
 
-/** The results of a search that stand on one page. */
+/** One page of the results of a search. */
 export interface FoundMessages {
   readonly results: readonly FoundMessage[];
-  /** The messages found; `MAX_FOUND` stands for as many or more. */
+  /** The number of messages found; `MAX_FOUND` means as many or more. */
   readonly total: number;
 }
 
@@ -37,7 +37,10 @@ const SOON_MS = 30;
 const ENOUGH = 100;
 /** How many segments the first round trip searches: a frequent word is found there. */
 const FIRST_SEGMENTS = 2;
-/** What a round trip sends at most: statements, each for so many segments. One never finds more than these hold. */
+/**
+ * How many statements a round trip sends at most, and for how many segments each. One never finds more than these
+ * contain.
+ */
 const MAX_STATEMENTS = 8;
 const SEGMENTS_OF_STATEMENT = 16;
 /** The age at which a message counts half. */
@@ -215,7 +218,7 @@ const findText = (table: string, condition: string, ofChat: string) => `select m
   ) found`;
 
 const FIND_OWN = findText('message_words', 'w.user_id = $1', 'c.user_id = $1');
-// What is the reader's own is found among their own.
+// The reader's own messages are found separately.
 const FIND_SHARED = findText('shared_message_words', 'w.org_id = $5', `c.user_id <> $1 and ${isShared('c')}`);
 
 interface FoundText extends Omit<FoundMessage, 'excerpt'> {

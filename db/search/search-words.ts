@@ -3,13 +3,13 @@ import type { Membership } from '../../domain/orgs.ts';
 import { type Phrase, wordsIn } from '../../domain/search.ts';
 
 /**
- * The messages of an owner that make up a segment. A rare word is looked up once for each segment; of a frequent one
- * the newest segments have enough.
+ * The messages of an owner that make up a segment. A rare word is looked up once per segment; for a frequent one the
+ * newest segments suffice.
  */
 const SEGMENT_SIZE = 4_096;
 
 /**
- * What PostgreSQL can store of a text: the position of a word, its positions, and bytes in all, with room for the keys.
+ * The limits of PostgreSQL for a text: the position of a word, its positions, and bytes in all, with room for the keys.
  */
 const MAX_WORDS = 16_000;
 const MAX_POSITIONS_OF_WORD = 255;
@@ -43,7 +43,7 @@ export function segmentKey(owner: WordOwner, segment: number): string {
   return `${keyOf(owner)}${segment}:`;
 }
 
-/** Returns a short key that stands for a text. */
+/** Returns a short key for a text. */
 export function keyOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
 }
@@ -72,7 +72,7 @@ export function queryFor(phrases: readonly Phrase[], key: string): string {
   return phrases.map((phrase) => `(${phraseFor(phrase, key)})`).join('&');
 }
 
-// Words are letters and digits, so none holds a quotation mark.
+// Words are letters and digits, so none contains a quotation mark.
 function phraseFor({ words, isPrefix }: Phrase, key: string): string {
   return words.map((word, index) => `'${key}${word}'${isPrefix && index === words.length - 1 ? ':*' : ''}`).join('<->');
 }

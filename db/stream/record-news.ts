@@ -4,8 +4,8 @@ import type { RecordNews } from '../core/after-commit.ts';
 import { parseJsonText } from '../../domain/core/objects.ts';
 
 /**
- * The channel on which every process that serves members of an organization is told which of its records have changed.
- * A hint only: who misses it reads the records again.
+ * The channel that notifies every process that serves members of an organization of changed records. A hint only: after
+ * a missed notification the records are read again.
  */
 export const RECORDS_CHANNEL = 'record_news';
 

@@ -32,15 +32,17 @@ const MAX_GATHER_MS = 30;
 /** The same for urgent events: enough for the first words of many turns to share a statement. */
 const MAX_URGENT_GATHER_MS = 3;
 const RETRY_MS = 250;
-/** Step announcements that wait while the database is down; older ones are dropped, because the rows hold them. */
+/**
+ * How many step announcements wait while the database is down; older ones are dropped, because the rows contain them.
+ */
 const MAX_WAITING_STEPS = 4_000;
 
 /**
- * Publishes the events of all turns of a worker, one statement at a time. A statement goes out as soon as there is
- * something to say, and what comes while it is under way goes with the next, which carries the new text of every turn.
- * The more streams have text, the longer the next one waits for it, so 200 streams cost some thirty statements a
- * second; the first text of a stream, and steps, hardly wait. Never throws and never makes a turn wait: while the
- * database is down the text accumulates (at most an answer's length) and goes out later.
+ * Publishes the events of all turns of a worker, one statement at a time. A statement is sent as soon as there is
+ * something to announce. What comes while it is under way is sent with the next one, which contains the new text of
+ * every turn. The more streams have text, the longer the next one waits for it, so 200 streams cost some thirty
+ * statements a second; the first text of a stream, and steps, hardly wait. Never throws and never makes a turn wait:
+ * while the database is down the text accumulates (at most an answer's length) and goes out later.
  */
 export class TurnPublisher {
   readonly #database: Database;
@@ -214,7 +216,7 @@ export class TurnStream {
     this.#markDirty(this);
   }
 
-  /** Announces that the durable rows hold the turn's outcome. */
+  /** Announces that the durable rows contain the turn's outcome. */
   end(): void {
     this.#hasEnded = true;
     this.#markDirty(this);
@@ -240,7 +242,7 @@ export class TurnStream {
     this.#inFlight = '';
   }
 
-  /** Takes back the text of `take`. It goes out again under a new seq: the failed statement may have stored it. */
+  /** Requeues the text of `take`. It is sent again under a new seq: the failed statement may have stored it. */
   putBack(): void {
     this.#pending = this.#inFlight + this.#pending;
     this.#inFlight = '';
@@ -256,8 +258,8 @@ export class TurnStream {
 const PERIOD_MS = 1_000;
 
 /**
- * Counts the streams that have had text lately. An attempt that is given up never ends its stream, so that ends alone
- * cannot be counted on.
+ * Counts the streams that have had text lately. An abandoned attempt never ends its stream, so ends alone are not
+ * reliable.
  */
 export class ActiveStreams {
   #current = new Set<object>();
@@ -268,7 +270,7 @@ export class ActiveStreams {
     return this.#current.size + this.#before.size;
   }
 
-  /** Notes that these streams have text now, in milliseconds of a clock that never goes back. */
+  /** Records that these streams have text now, in milliseconds of a monotonic clock. */
   note(streams: Iterable<object>, now: number): void {
     if (now >= this.#periodEndsAt) this.#turn(now);
     for (const stream of streams) {

@@ -5,7 +5,7 @@ export const EVENTS_CHANNEL = 'turn_events';
 
 /**
  * An announced event in a notification: chat, turn, the turn's position and that of the one before it, attempt, seq,
- * event. The event is null when it is too long for a notification: the rows of the turn hold it.
+ * event. The event is null when it is too long for a notification: the rows of the turn contain it.
  */
 type WireEvent = readonly [string, string, number, number, number, number, TurnEvent | null];
 

@@ -20,7 +20,7 @@ import { getIssue } from '../issues/read-issues.ts';
 /** The organization's limits on tasks, and on messages: a task is one to its agent. */
 export type TaskLimits = Pick<OrgLimits, 'messageBytes' | 'workBytes'>;
 
-/** What is to be done, by whom, and after what. */
+/** What is to be done, by whom, and after which tasks. */
 export interface TaskFields {
   readonly title: string;
   readonly description: string;
@@ -42,7 +42,7 @@ export interface AddedTasks {
   readonly chatId: string;
   /** Each is a part of the first one, or of a stored task as the first one is. */
   readonly tasks: readonly [AddedTask, ...AddedTask[]];
-  /** The issue that they are made from, whose comments are told their results. */
+  /** The issue that they are made from, which gets their results as comments. */
   readonly issueId?: string | null;
   /** Whether their text may repeat what was read from outside. */
   readonly isForeign?: boolean;
@@ -70,7 +70,7 @@ export async function addTasks(database: Database, actor: TaskActor, added: Adde
   const add = { name: 'add-tasks', text: insertTasks('$1'), values };
   const isOfPlan = added.maxParts !== undefined;
   const store = async () => {
-    // The lock has others that add steps at the same time count these, and keeps the plan from being deleted meanwhile.
+    // The lock makes concurrent additions of steps count these, and keeps the plan from being deleted in the meantime.
     if (isOfPlan) await database.tenant.transaction(actor.orgId, [lockTask(tasks[0].parentTaskId), add]);
     return beginTasks(database, actor, tasks, limits, isOfPlan ? [] : [add]);
   };
@@ -105,8 +105,8 @@ async function storedOrRefused<T>(
 }
 
 /**
- * Has the agents of tasks of the user begin, as far as those wait for nothing, once other statements have run. Returns
- * the first task; undefined when it is not stored.
+ * Begins the user's tasks that wait for nothing, once other statements have run. Returns the first task; undefined when
+ * it is not stored.
  */
 export async function beginTasks(
   database: Database,
@@ -174,7 +174,7 @@ const depthOf = (id: string) => `(
 const countUpTo = (max: string, where: string) =>
   `(select count(*) from (select from tasks where ${where} limit ${max}) there)`;
 
-/** What has to hold where tasks are added, in SQL on `given g` and `added`, and the refusal where it does not. */
+/** The conditions for adding tasks, in SQL on `given g` and `added`, each with the error when it fails. */
 const CHECKS: readonly (readonly [condition: string, refusal: (added: AddedTasks) => AppError])[] = [
   [
     'exists (select from chats c where c.id = g."chatId" and c.user_id = g."userId" and c.deleted_at is null)',
@@ -249,7 +249,7 @@ function insertTasks(json: string): string {
     select id from task`;
 }
 
-/** Which of the checks hold, in their order. */
+/** Which of the checks passed, in their order. */
 interface Passed {
   readonly passed: readonly boolean[];
 }

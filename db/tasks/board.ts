@@ -28,7 +28,7 @@ export type BoardTask = Pick<
   | 'updatedAt'
 >;
 
-/** The columns of `BoardTask` from `tasks k`, without those that other rows tell. */
+/** The columns of `BoardTask` from `tasks k`, without those of other rows. */
 const BOARD_TASK = `k.id, k.chat_id as "chatId", k.sub_chat_id as "subChatId", k.title, k.assigned_agent_id as "assignedAgentId",
   k.priority, k.status, k.position, k.attempts, k.issue_id as "issueId", k.parent_task_id as "parentTaskId", k.created_at as "createdAt",
   k.updated_at as "updatedAt"`;
@@ -41,12 +41,12 @@ const waitsOf = (ids: string) =>
 /** The tasks of a project that are in one state. */
 export interface BoardColumn {
   readonly status: TaskStatus;
-  /** In their order; of more than a column holds, the last. */
+  /** In their order; when a column has too many, the last ones. */
   readonly tasks: readonly BoardTask[];
   readonly total: number;
 }
 
-/** What a column holds at most: tasks, and bytes of them. */
+/** What a column contains at most: tasks, and bytes of them. */
 const MAX_TASKS = 1_000;
 const MAX_BYTES = 700_000;
 
@@ -105,9 +105,7 @@ export async function readBoard(
   });
 }
 
-/**
- * The channel on which every process that serves viewers of boards is told of changes. A hint only: the rows decide.
- */
+/** The channel that notifies every process that serves viewers of boards of changes. A hint only: the rows decide. */
 export const BOARD_CHANNEL = 'board_news';
 
 const newsSchema: z.ZodType<BoardNews> = z.object({
@@ -167,7 +165,7 @@ export async function readChangedTasks(
   return rows;
 }
 
-/** The longest position that is stored: dividing one place in two makes it longer. */
+/** The longest position that is stored: a position between two others is longer than they are. */
 export const MAX_POSITION_LENGTH = 300;
 
 const DIGITS = /^[0-9A-Za-z]+$/;
@@ -184,7 +182,7 @@ export function isPosition(text: string): boolean {
   }
 }
 
-/** A task that is given a place on its board: that of the project, or of the chat where it is in none. */
+/** A task that gets a position on its board: that of the project, or of the chat where it is in none. */
 interface OrderedTask {
   readonly id: string;
   readonly chatId: string;

@@ -26,7 +26,7 @@ export interface TaskChanges {
   readonly description?: string | undefined;
   readonly priority?: Priority | undefined;
   readonly status?: TaskStatus | undefined;
-  /** Where it goes on the board; right after the task that has this position already. */
+  /** Its position on the board; right after the task that already has this one. */
   readonly position?: string | undefined;
   readonly assignedAgentId?: string | null | undefined;
   readonly dependsOn?: readonly string[] | undefined;
@@ -88,7 +88,7 @@ export async function updateTask(
   return goOn(database, owner, id, limits);
 }
 
-/** Has the agent of a task that has ended try it again; `conflict` for one that has not, and without an agent. */
+/** Makes the agent of a task that has ended try it again; `conflict` for one that has not, and without an agent. */
 export async function retryTask(database: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   await withOrgTransaction(database, owner.orgId, async (em) => {
     const task = await lockTask(em, owner, { id });
@@ -139,7 +139,7 @@ async function change(
   await storeChanges(em, task, changes);
 }
 
-// What turns change of tasks is not announced: whoever shows boards looks for changes all the time.
+// Task changes by turns are not announced: board feeds poll for changes anyway.
 function notifyChange(
   em: EntityManager,
   { orgId }: Membership,
@@ -261,7 +261,7 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
 }
 
 // Begins the task, makes those due that wait for it, and completes the plan that it was the last open part of: the
-// change is stored by now, so whoever waits is seen, or sees it.
+// change is stored by now, so a waiting task is seen, or sees it.
 async function goOn(database: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   const [begin, announce] = attemptStatements(id, limits);
   const statements = [begin, announce, freeDependentsOf(id), completePlansOf(id), readOwnTasks(owner, [id])] as const;

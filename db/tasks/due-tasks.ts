@@ -17,7 +17,7 @@ export function dueAfter(interval: string): string {
   return `now() + case when ${IS_WAITING} then interval '1 hour' else interval '${interval}' end`;
 }
 
-/** What the workflow of a task waits for. */
+/** The wait of a task's workflow. */
 interface TaskWait {
   readonly waitsFor: 'room' | 'turn';
   /** When the task is read again if it has not changed before, in milliseconds. */
@@ -25,11 +25,7 @@ interface TaskWait {
   readonly attempts: number;
 }
 
-/**
- * Returns what the workflow of a task waits for once its agent has tried to begin: the end of the attempt, or room for
- * one, which is noted. Undefined when the task has ended, or waits for others or for a person. The longer it has
- * waited, the later it is read again: what it waits for has its workflow woken before.
- */
+/** The longer it has waited, the later it is read again: its workflow is woken earlier when the wait is over. */
 export async function noteTaskWait(
   { tenant }: TenantDatabase,
   { orgId, taskId }: TaskRef,
@@ -73,12 +69,12 @@ export async function findOverdueTasks({ system }: Pick<Database, 'system'>): Pr
   return rows.map((task) => ({ kind: 'task', ...task }));
 }
 
-/** The milliseconds for which those that have ended are looked through: several runs of the housekeeping. */
+/** How long ago tasks may have ended to be checked: several runs of the housekeeping. */
 const ENDED_WITHIN_MS = 10 * 60_000;
 
 /**
- * Makes the tasks due that waited for one that was completed within the last minutes, and wait for none any more. What
- * completes a task does so at once; this finds what a process or a database that died just then has left.
+ * Makes the tasks due whose last open dependency was completed within the last minutes. Completing a task does so at
+ * once; this finds what a process or a database that died just then has left.
  */
 export async function freeDependentsOfCompleted({ system }: Pick<Database, 'system'>): Promise<void> {
   await system.query({
@@ -94,8 +90,8 @@ export async function freeDependentsOfCompleted({ system }: Pick<Database, 'syst
 }
 
 /**
- * Completes the plans whose last open part was completed within the last minutes. What completes a part does so at
- * once; this finds what a process or a database that died just then has left.
+ * Completes the plans whose last open part was completed within the last minutes. Completing a part does so at once;
+ * this finds what a process or a database that died just then has left.
  */
 export async function completePlansOfCompleted({ system }: Pick<Database, 'system'>): Promise<void> {
   await system.query({

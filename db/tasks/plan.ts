@@ -6,7 +6,7 @@ import type { TaskActor } from './tasks.ts';
 
 /** A step of a plan. */
 export interface PlanStep extends Omit<TaskFields, 'dependsOn'> {
-  /** The steps that must be completed before, by their place in the list. */
+  /** The steps that must be completed before, by their index in the list. */
   readonly dependsOn: readonly number[];
 }
 
@@ -75,7 +75,7 @@ function stepsOf(steps: readonly PlanStep[], { key, planId }: { readonly key: st
   }));
 }
 
-// Steps that nothing holds are taken away until none is left, or only such as wait for each other.
+// Removes steps that wait for nothing until none is left, or only steps that wait for each other.
 function requireOrder(steps: readonly PlanStep[]): void {
   let left = steps.map(({ dependsOn }, at) => ({ at, dependsOn }));
   while (left.length > 0) {

@@ -15,9 +15,8 @@ import { beginTasks, insertTask, MAX_TASKS_OF_CHAT, type TaskLimits } from './ad
 import type { Task, TaskActor } from './tasks.ts';
 
 /**
- * Has the agent of an issue work on it: adds a task with the text of the issue, in the chat of the user's last one or
- * in a new chat of the project, moves the issue to `in_progress`, and begins. `conflict` when the issue has no agent,
- * and while an agent's task of the issue is open; `not_found` for an unknown issue.
+ * Starts the agent of an issue: adds a task with the text of the issue, in the chat of the user's last one or in a new
+ * chat of the project, moves the issue to `in_progress`, and begins.
  */
 export async function startIssue(
   database: Database,

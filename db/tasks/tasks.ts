@@ -17,7 +17,7 @@ export interface Task {
   readonly assignedAgentId: string | null;
   readonly priority: Priority;
   readonly status: TaskStatus;
-  /** Its place on the board, among all tasks there: a fractional index. */
+  /** Its position on the board, among all tasks there: a fractional index. */
   readonly position: string;
   /** The tasks that must be completed before its agent begins. */
   readonly dependsOn: readonly string[];
@@ -88,7 +88,7 @@ const readable = (userId: string, seesShared: string) =>
   )`;
 
 /**
- * Which tasks a list holds: those of a chat, an issue, another task or the chats of a project, or else those of the
+ * Which tasks a list contains: those of a chat, an issue, another task or the chats of a project, or else those of the
  * reader's own chats.
  */
 interface TaskPage extends Page {
@@ -98,7 +98,7 @@ interface TaskPage extends Page {
   readonly projectId?: string | undefined;
   readonly status?: TaskStatus | undefined;
   readonly assignedAgentId?: string | undefined;
-  /** What their titles have in them, in whatever letters. */
+  /** Words in their titles, in any case. */
   readonly q?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../domain/traces.ts';
 import type { ApprovalRow, CallRow, StoredStepRow, TurnRow, UsageRow } from './trace-rows.ts';
 
-/** What was read of a turn and the sub-agents below it. */
+/** The rows of a turn and the sub-agents below it. */
 export interface TraceRows {
   readonly turns: readonly TurnRow[];
   readonly steps: readonly StoredStepRow[];
@@ -141,7 +141,7 @@ class TraceTree {
   }
 }
 
-// What has not begun comes last; otherwise the order in which the rows were made decides.
+// Steps that have not begun come last; otherwise the order in which the rows were created decides.
 function byBegin(a: TraceStep, b: TraceStep): number {
   return timeOf(a) - timeOf(b);
 }

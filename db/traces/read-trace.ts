@@ -11,14 +11,14 @@ import { SUM_OF_USAGE } from '../turns/steps/step.ts';
 import { buildSteps, sumUsage } from './build-trace.ts';
 import { traceStatements } from './trace-rows.ts';
 
-/** What happened in a turn and in the sub-agents below it. */
+/** The steps of a turn and of the sub-agents below it. */
 export interface Trace {
   readonly turn: TurnSummary;
-  /** What is below a row follows it; otherwise in the order of time. */
+  /** The rows below a row follow it; otherwise in the order of time. */
   readonly steps: readonly TraceStep[];
   /** Whether further rows are left out. */
   readonly isCut: boolean;
-  /** The time in which a model or a tool was at work, in milliseconds. */
+  /** The time during which a model or a tool was working, in milliseconds. */
   readonly workingMs: number;
   /** With sub-agents. */
   readonly usageInAll: StepTokens;
@@ -135,7 +135,7 @@ interface TurnSummary {
   readonly interruptedAt: Date | null;
   /** Until when it waits; null when it does not. */
   readonly waitingUntil: Date | null;
-  /** 1, and one more for each time that a step was begun again, looks at what it waits for included. */
+  /** 1, plus one each time that a step was begun again, including polls of what it waits for. */
   readonly attempts: number;
   readonly toolCallCount: number;
   /** Without sub-agents. */

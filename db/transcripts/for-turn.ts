@@ -13,13 +13,13 @@ export interface TurnHistory {
   /** The size of the whole conversation in UTF-8, as far as it is read. */
   readonly bytes: number;
   /**
-   * Whether the conversation is too long to be held for as long as the turn runs. `turns` then have no messages, and of
-   * their calls the names; the turn itself also has the text of its steps. `readHistory` gives all of it.
+   * Whether the conversation is too long to stay in memory for as long as the turn runs. `turns` then have no messages,
+   * and of their calls the names; the turn itself also has the text of its steps. `readHistory` returns all of it.
    */
   readonly isOutline: boolean;
 }
 
-/** What the rows of a history have in common. */
+/** The fields that the rows of a history share. */
 interface HistoryFacts {
   readonly bytes: number;
   readonly isOutline: boolean;
@@ -37,11 +37,13 @@ interface StepRow extends Omit<StepRecord, 'calls'> {
 }
 
 const MAX_HISTORY_TURNS = 400;
-/** More than the longest context window holds. It bounds the turns that are read, and the steps of the running one. */
+/**
+ * More than fits in the longest context window. It bounds the turns that are read, and the steps of the running one.
+ */
 const MAX_HISTORY_BYTES = 4_000_000;
 /** All that is read at once: the turns, and as much of the steps of the running one. */
 const MOST_READ_BYTES = 2 * MAX_HISTORY_BYTES;
-/** The longest conversation that comes with the claim: most are shorter. Each turn at work may hold one. */
+/** The longest conversation that is read with the claim: most are shorter. Each running turn may keep one in memory. */
 const MAX_CLAIMED_BYTES = 64_000;
 /** Longer arguments of `tool_describe` name no tools. */
 const MAX_NAMES_BYTES = 4_000;

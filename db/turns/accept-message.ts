@@ -24,14 +24,15 @@ interface NewMessage {
   /** The organization's limit on messages, in bytes; absent for none. */
   readonly maxBytes?: number | undefined;
   /**
-   * For the prompt of a run: what it is an attempt at. The run is changed by the statement that stores the message.
+   * For the prompt of a run: the step of which it is an attempt. The statement that stores the message also changes the
+   * run.
    */
   readonly ofRun?: StepOfRun | undefined;
-  /** The turn that the message goes on after: it is refused when the chat has a later one. */
+  /** The turn that the message continues: it is refused when the chat has a later one. */
   readonly afterTurnId?: string | undefined;
 }
 
-/** A message goes on after a turn that is no longer the last one of its chat. */
+/** A message continues a turn that is no longer the last one of its chat. */
 export class ChatHasGoneOn extends AppError {
   constructor() {
     super('conflict', 'The conversation has continued since the previous response; refer to its last one');
@@ -48,13 +49,11 @@ export interface AcceptedMessage {
   readonly isSameContent: boolean;
 }
 
-/** Open turns a chat may hold; further messages are rejected until one has ended. */
+/** How many open turns a chat may have; further messages are rejected until one has ended. */
 const MAX_OPEN_TURNS = 100;
 
 /**
- * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
- * lost. Idempotent by `clientMessageId`. Workers are told at once; when none hears it, the next one that reads the due
- * turns wakes the chat's conversation.
+ * Notifies workers at once; when none hears it, the next one that reads the due turns wakes the chat's conversation.
  */
 export async function acceptMessage(
   database: Database,
@@ -226,8 +225,9 @@ function insertMessage(
   return { ...INSERT.ofRun, values: [...values, runId, version, step, attempt, agentId] };
 }
 
-// The prompt of a run is stored only if its run has not changed since, and the chat goes on with the agent of its step.
-// Other messages lock their chat first, so that none is stored between a check of its last turn and what that allows.
+// The prompt of a run is stored only if its run has not changed since, and the chat continues with the agent of its
+// step. Other messages lock their chat first, so that none is stored between a check of its last turn and what that
+// allows.
 const insertText = (isOfRun: boolean, condition = '') => `with chat as (
     select id, ${isOfRun ? '$17::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null

@@ -3,35 +3,31 @@ import { retrySerializationFailures } from '../core/unavailable.ts';
 import { AFTER_SEQ, ANCESTORS } from './ancestors.ts';
 import { ANNOUNCE_DUE } from './ready-turn.ts';
 
-/** A chat whose open turn should have gone on by now. */
+/** A chat whose open turn should have continued by now. */
 export interface DueTurn {
   readonly orgId: string;
   readonly chatId: string;
   readonly turnId: string;
 }
 
-/** What one read of the due turns finds. */
+/** The result of one read of the due turns. */
 interface TakenTurns {
   /** Those that the caller is to wake. */
   readonly taken: readonly DueTurn[];
-  /** Whether others are due, or will be within seconds: their conversations may not know of them. */
+  /** Whether others are due, or will be within seconds, perhaps unknown to their conversations. */
   readonly isMoreDueSoon: boolean;
 }
 
 const IS_OPEN_ROOT = `status in ('queued', 'running') and parent_turn_id is null`;
 
-/**
- * Takes open turns that are due to be woken and that no process holds a lease on, oldest first, at most `limit`. They
- * are due again after a delay that doubles up to ten minutes, or up to six hours while calls wait for a decision, which
- * may take weeks. Concurrent callers take different turns. Sub-agents are woken by the turn above them.
- */
+/** Claims open turns that are due to be woken and that no process holds a lease on, oldest first, at most `limit`. */
 export async function takeDueTurns({ system }: Database, limit: number): Promise<TakenTurns> {
   const { rows } = await system.query<TakenTurns>({ name: 'take-due-turns', text: TAKE_DUE, values: [limit] });
   return rows[0] ?? { taken: [], isMoreDueSoon: false };
 }
 
 // Soon is longer than the lease of a turn that no workflow follows, which is due when that has run out, and than the
-// first delay: whoever has taken a turn may die before it has woken the conversation.
+// first delay: a process that has claimed a turn may die before it has woken the conversation.
 const TAKE_DUE = `with due as (
     select id from turns where ${IS_OPEN_ROOT} and next_wake_at <= now() and (lease_until is null or lease_until <= now())
     order by next_wake_at limit $1 for update skip locked
@@ -112,8 +108,8 @@ export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
 }
 
 /**
- * Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. Turns
- * at work may have read the providers before, so they look again when they would wait.
+ * Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. Running
+ * turns may have read the providers before, so they read again when they would wait.
  */
 export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, orgId: string): Promise<void> {
   // The first statement waits for turns that are about to wait: the second one finds these waiting.
@@ -125,7 +121,7 @@ export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, org
   await retrySerializationFailures(async () => tenant.series(orgId, statements));
 }
 
-// Locked in the order in which work slots are given.
+// Locked in the order in which work slots are assigned.
 const WAKE_AT_WORK = `update turns t set woken_since_claim = true from (
     select id from turns where org_id = $1 and is_at_work and status = 'running' order by id for update
   ) locked where t.id = locked.id`;
@@ -138,7 +134,7 @@ const WAKE_WAITING = `update turns set next_wake_at = now() where status = 'runn
 
 /**
  * Parts of a statement that wake the turns whose calls somebody has decided about, with the turns at their roots, and
- * move runs on whose time limits stood still: `running_on` has their ids, by `root_turn_id`. `source` has rows with
+ * resume runs whose time limits were paused: `running_on` has their ids, by `root_turn_id`. `source` has rows with
  * `turn_id`, `root_turn_id`, `call_id`, `status` and `requested_at`; the turns were locked before. A sub-agent that may
  * begin now has as much time as when it was asked for.
  */

@@ -15,8 +15,8 @@ export interface FaultyTurn extends StepRef {
 }
 
 /**
- * Counts an unexpected error of the chat's oldest open turn, which runs from then on: its claim may have failed as a
- * whole. `undefined` when another process holds its lease.
+ * Counts an unexpected error of the chat's oldest open turn, and sets it to running, since its claim may have failed as
+ * a whole. `undefined` when another process holds its lease.
  */
 export async function noteFault(
   { tenant }: Database,

@@ -17,7 +17,7 @@ interface ForkSource {
   readonly maxBytes: number;
 }
 
-/** What a fork will hold. */
+/** The size and content of a planned fork. */
 export interface ForkPlan {
   readonly agentId: string;
   /** The position of the last turn that is copied; null for all that have ended. */
@@ -47,11 +47,7 @@ const MAX_BYTES = 10_000_000;
 /** Files that messages of a fork may name. */
 const MAX_FILES = 100;
 
-/**
- * Returns what a fork of the user's chat at a message holds. `not_found` when there is no such chat or message,
- * `conflict` when it cannot be copied: it is a sub-agent's, without an agent, still being answered, or too large,
- * or the organization has no room for it.
- */
+/** Returns what a fork of the user's chat at a message would contain. */
 export async function planFork(
   { tenant }: TenantDatabase,
   { orgId, userId }: Membership,

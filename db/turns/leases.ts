@@ -35,14 +35,14 @@ export async function renewLeases(
   return rows.map(({ id }) => id);
 }
 
-/** Gives up the lease of a process on a turn that has not ended: any other may go on with it at once. */
+/** Releases the lease of a process on a turn that has not ended, so that any other may continue it at once. */
 export async function releaseLease(
   { tenant }: Database,
   { orgId, turnId, runner }: { readonly orgId: string; readonly turnId: string; readonly runner: string },
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'release-lease',
-    // A process that is alive has not ended by what it read.
+    // A process that is alive was not killed by what it read.
     text: `update turns t set lease_until = null, unfinished_reads = 0, trace = ${RELEASED}
       where id = $1 and runner = $2 and status = 'running' and lease_until is not null`,
     values: [turnId, runner],

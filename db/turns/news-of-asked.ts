@@ -18,7 +18,7 @@ export const askedOf = (approval: string): string => `json_build_array(
 
 /**
  * Returns the news of approvals for those who are asked a question or to whom something is escalated: they may be
- * others than the readers of the chat, who are told by the events of its turn. Other approvals have none.
+ * others than the readers of the chat, who are notified by the events of its turn. Other approvals have none.
  */
 export function newsOfAsked(approvals: readonly AskedRecord[], action: RecordNews['action']): readonly RecordNews[] {
   return approvals.flatMap(({ orgId, id, asked }) =>

@@ -11,7 +11,7 @@ interface PastOfChat {
   readonly past: readonly PastExchange[];
 }
 
-/** Gives a new chat what was said elsewhere before, as turns that have ended. Nobody is told of them. */
+/** Adds the messages of an earlier conversation to a new chat, as turns that have ended. Nobody is notified of them. */
 export async function addPastTurns(
   em: EntityManager,
   { orgId, userId }: Membership,

@@ -112,7 +112,7 @@ export async function withdrawTurn(database: Database, owner: Membership, ids: Q
   if (row === undefined) return findWithdrawn(database, owner, ids);
   const { turnSeq, afterSeq, nextTurnId, dueClients, ...message } = row;
   await database.follow([{ dueWork: deliveriesTo(owner.orgId, dueClients) }]);
-  // It may have been the one that workers were told of: those behind it are not to wait until they are due.
+  // Workers may have been notified of this one: those behind it should not wait until they are due.
   const next = nextTurnId === null ? [] : [database.tenant.query(owner.orgId, announceReady(nextTurnId))];
   const end = announceTurnEnd(database, { chatId: ids.chatId, turnId: message.turnId, turnSeq, afterSeq });
   // Both are hints: workers and the viewers' regular poll find the rows.
@@ -120,7 +120,7 @@ export async function withdrawTurn(database: Database, owner: Membership, ids: Q
   return message;
 }
 
-// The chat is locked first, as by whoever changes messages from one on.
+// The chat is locked first, as by every change of messages.
 const WITHDRAW = `with asked as materialized (
     select m.turn_id, c.agent_id from messages m join chats c on c.id = m.chat_id
     where m.id = $1 and m.role = 'user' and c.id = $2 and c.user_id = $3 and c.deleted_at is null for no key update of c

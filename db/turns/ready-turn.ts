@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Statement } from '../core/sql-pool.ts';
 
-/** The channel on which workers learn at once of turns to begin or go on with. A hint only: the rows decide. */
+/** The channel on which workers learn at once of turns to begin or continue. A hint only: the rows decide. */
 export const READY_CHANNEL = 'turn_ready';
 
 /** A turn that waits to be claimed. */
@@ -31,7 +31,7 @@ export function announceReady(turnId: string): Statement {
 }
 
 /**
- * The statement that tells workers that turns which wait have become due; they find them in the rows. It is sent after
+ * The statement that notifies workers that waiting turns have become due; they find them in the rows. It is sent after
  * the one that made them due.
  */
 export const ANNOUNCE_DUE: Statement = {

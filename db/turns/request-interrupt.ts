@@ -15,7 +15,7 @@ export const CONTROL_CHANNEL = 'turn_control';
 /** When a turn that waits is due, if the wake of the request is lost. */
 const SOON = `least(next_wake_at, now() + interval '1 second')`;
 
-/** What was asked to stop. */
+/** The turns that were asked to stop. */
 interface Interrupted {
   readonly turn: { readonly turnId: string; readonly isSubAgent: boolean } | null;
   readonly run: (RunQueue & { readonly id: string; readonly version: number }) | null;
@@ -91,8 +91,8 @@ export interface StoppedTurn {
 }
 
 /**
- * Asks the open turns of an organization, or of one of its users, to stop. Workers are told once the transaction has
- * committed.
+ * Asks the open turns of an organization, or of one of its users, to stop. Workers are notified once the transaction
+ * has committed.
  */
 export async function stopTurns(
   transaction: Transaction,

@@ -12,7 +12,7 @@ export interface StepOfRun {
   readonly step: number;
   /** From 1. */
   readonly attempt: number;
-  /** The agent that answers, with which the chat goes on. */
+  /** The agent that answers, with which the chat continues. */
   readonly agentId: string;
 }
 
@@ -25,7 +25,7 @@ export const noteStepBegun = (runId: string, version: string) => `
     deadline_at = coalesce(r.deadline_at, now() + r.time_limit_minutes * interval '1 minute'), updated_at = now()
   from chat where r.id = ${runId} and r.version = ${version} and r.completed_at is null returning r.id`;
 
-/** Returns the statement that lets a run go on when the turn that `closed` is has ended, in SQL. */
+/** Returns the statement that lets a run continue when the turn that `closed` selects has ended, in SQL. */
 export const CONTINUE_RUN = `continued as (
     update workflow_runs set version = version + 1, updated_at = now() from closed
     where workflow_runs.id = closed.run_id and workflow_runs.completed_at is null
@@ -46,8 +46,8 @@ export async function stopTurnOfRun(database: Database, orgId: string, runId: st
 }
 
 /**
- * Asks the open turns of all runs of a workflow to stop. Workers, and the Temporal workflows of the runs, are told once
- * the transaction has committed.
+ * Asks the open turns of all runs of a workflow to stop. Workers, and the Temporal workflows of the runs, are notified
+ * once the transaction has committed.
  */
 export async function stopTurnsOfWorkflow(em: EntityManager, workflowId: string): Promise<void> {
   await stopTurnsOfRuns(em, 'workflow_id', workflowId);
@@ -73,8 +73,8 @@ async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'sched
       [id],
     );
   const stopped = await ask();
-  // Who begins a turn of a run holds its row until that is stored, which was not to be seen before. What ends a turn
-  // locks it before its run, as is done here.
+  // Beginning a turn of a run holds the run's row until the turn is stored and visible. Ending a turn locks it before
+  // its run, as is done here.
   const open = await em.execute<OpenRun[]>(
     `select id as "runId", org_id as "orgId", status = 'running' as "hasWorkSlot" from workflow_runs
       where ${column} = ? and completed_at is null for update`,

@@ -22,8 +22,8 @@ interface SlotRequest {
 /** The answer to a `SlotRequest`. */
 interface SlotGrant {
   /**
-   * `waiting`: no slot is free, and whoever frees one sees that this turn waits. `outdated`: another attempt has begun,
-   * or the turn was asked to stop meanwhile.
+   * `waiting`: no slot is free, and the turn that frees one sees that this one waits. `outdated`: another attempt has
+   * begun, or the turn was asked to stop in the meantime.
    */
   readonly state: 'acquired' | 'waiting' | 'outdated';
   /** The slot that the turn has now; null when it waits, and when it needs none. */
@@ -77,8 +77,8 @@ async function tryAcquireSlot(
   return { ...grant, budgets: used };
 }
 
-// The unique indexes on `slot` are what decides between two at once. Free slots are left to those who wait and came
-// before. All that are at work count, also in slots beyond a limit that was lowered meanwhile.
+// The unique indexes on `slot` are what decides between two at once. Free slots are left to turns that have waited
+// longer. All running turns count, also in slots beyond a limit that was lowered in the meantime.
 const FREE_SLOT = `select case when $8::uuid is not null and not exists (
       select from turns o where o.parent_turn_id = $8 and o.slot = 0 and o.status = 'running'
     ) then 0 else (
@@ -99,12 +99,7 @@ const FREE_SLOT = `select case when $8::uuid is not null and not exists (
 
 const WITHOUT_SLOT = `t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running' and t.slot is null`;
 
-/**
- * Takes a slot, or marks the turn as waiting, in one statement. Waiting counts neither as a try nor as a wait for a
- * provider. This may miss a slot that is freed concurrently by a turn that does not see this one wait: hence the second
- * try of `takeSlot`, which sees everything freed before this statement was done. A turn that frees a slot later sees
- * this one wait.
- */
+/** Acquires a slot, or marks the turn as waiting, in one statement. */
 function takeSlotOrWait(ref: StepRef, request: SlotRequest, retryAt: Date): Statement {
   return {
     name: 'take-slot-or-wait',
@@ -159,8 +154,8 @@ const MAY_USE_OWNERS_SLOT = `(coalesce(parent_turn_id = $3, false) and not exist
   ))`;
 
 /**
- * Has the turn woken that gets a slot of the user which has become free: a sub-agent of the slot's owner, or else the
- * turn that has waited longest. It also checks by itself, so a lost wake costs time only. Returns its chat.
+ * Wakes the turn that gets a freed slot of the user: a sub-agent of the slot's owner, or else the turn that has waited
+ * longest. It also checks by itself, so a lost wake costs time only. Returns its chat.
  */
 export async function wakeSlotWaiter(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,

@@ -6,7 +6,7 @@ import type { Database } from '../core/database.ts';
 import { type AcceptedMessage, acceptMessage } from './accept-message.ts';
 import type { StepOfRun } from './runs.ts';
 
-/** What starting turns needs. */
+/** The dependencies of starting turns. */
 export interface StartTurnDeps {
   readonly database: Database;
   readonly orgLimits: Pick<OrgLimits, 'messageBytes'>;
@@ -27,16 +27,15 @@ interface TurnMessage {
   readonly clientMessageId: string | undefined;
   /** Files of the chat that the agent is to see with it. */
   readonly fileIds?: readonly string[] | undefined;
-  /** For the prompt of a workflow's run: what it is an attempt at. */
+  /** For the prompt of a workflow's run: the step of which it is an attempt. */
   readonly ofRun?: StepOfRun | undefined;
-  /** The turn that it goes on after: `ChatHasGoneOn` when the chat has a later one. */
+  /** The turn that it continues: `ChatHasGoneOn` when the chat has a later one. */
   readonly afterTurnId?: string | undefined;
 }
 
 /**
- * Starts a turn, for every interface alike: accepts the message under the starter's policy. When this resolves, the
- * message is stored and will be answered. A worker that is told begins at once; when none is, because all are down or
- * the news is lost, the recovery of the next one finds it.
+ * A worker that is notified begins at once; when none is, because all are down or the news is lost, the recovery of the
+ * next one finds it.
  */
 export async function startTurn(deps: StartTurnDeps, starter: Starter, message: TurnMessage): Promise<AcceptedMessage> {
   const { orgId, userId, policy } = starter;

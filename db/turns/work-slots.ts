@@ -14,7 +14,7 @@ const isInSeveralOrgs = (userId: string, orgId: string) => `exists (
   )`;
 
 /**
- * Whether a turn waits for a work slot that a row with `user_id` and `org_id` may give up: one of its organization or
+ * Whether a turn waits for a work slot that a row with `user_id` and `org_id` may release: one of its organization or
  * of another one of the same owner, or of its user.
  */
 export const isWorkSlotWanted = (row: string) => `(exists (
@@ -38,9 +38,9 @@ export const hasFreeWorkSlot = (row: string, perUser: string, perOrg: string) =>
   end`;
 
 /**
- * Notes that a turn waits for a work slot, and is to be checked again at `until`. The wait counts neither as a try nor
- * as a wait for a provider. Returns false, with nothing stored, when another attempt has begun, or the turn was asked
- * to stop meanwhile. The caller then gives away free work slots: one may have become free at this instant.
+ * Records that a turn waits for a work slot, and is to be checked again at `until`. The wait counts neither as a try
+ * nor as a wait for a provider. Returns false, with nothing stored, when another attempt has begun, or the turn was
+ * asked to stop in the meantime. The caller then gives away free work slots: one may have become free at this instant.
  */
 export async function storeWorkSlotWait({ tenant }: Database, ref: StepRef, until: Date): Promise<boolean> {
   const rows = await tenant.query(ref.orgId, {

@@ -26,8 +26,8 @@ export async function lockMembers(transaction: Transaction, orgId: string): Prom
 }
 
 /**
- * Notes that a user has joined or made an organization on their own: no organization manages their account from then
- * on, and it is their active one if they had none. Returns their address; undefined when the account was deleted.
+ * Records that a user has joined or created an organization on their own: no organization manages their account from
+ * then on, and it is their active one if they had none. Returns their address; undefined when the account was deleted.
  */
 export async function settleUser(transaction: Transaction, { orgId, userId }: Membership): Promise<string | undefined> {
   const { rows } = await transaction.query<{ email: string }>(

@@ -2,11 +2,11 @@ import type { Database, TenantDatabase } from '../core/database.ts';
 import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
 import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, ofSubject, storedReport, subjectOf } from './notify-webhook.ts';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Attempt {
   /** The status of the answer; null when none came. */
   readonly status: number | null;
-  /** What went wrong, in words of ours; null when it was taken. */
+  /** The error, in words of ours; null when it was accepted. */
   readonly error: string | null;
 }
 
@@ -25,14 +25,14 @@ const noteResult = (status: string, error: string) => `last_status = ${status}, 
 /** Deliveries that are made together, the first one first: one, or the reports of a digest. */
 export type Batch = readonly [Delivery, ...Delivery[]];
 
-// What was queued anew meanwhile has other tries.
+// A delivery that was queued again in the meantime has another number of tries.
 const GIVEN = 'unnest($2::uuid[], $3::int[]) as given (id, tries)';
 
 const givenOf = (batch: Batch) => [batch.map(({ id }) => id), batch.map(({ tries }) => tries)] as const;
 
 /**
- * Notes that a target waits for `waitMs`. Returns false when something has changed meanwhile, which may have to be sent
- * at once.
+ * Records that a target waits for `waitMs`. Returns false when something has changed in the meantime, which may have to
+ * be sent at once.
  */
 export async function postpone(
   { tenant }: TenantDatabase,
@@ -48,7 +48,7 @@ export async function postpone(
   return rows.length > 0;
 }
 
-/** Notes that nothing is left to send; returns false when something was added meanwhile. */
+/** Records that nothing is left to send; returns false when something was added in the meantime. */
 export async function rest(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,
@@ -88,8 +88,8 @@ export async function beginAttempt(
 }
 
 /**
- * Notes that deliveries were taken; the error says what of them was not. A message about an approval is still to be
- * updated when that was queued anew meanwhile.
+ * Records that deliveries were accepted; the error says which part was not. A message about an approval is still to be
+ * updated when that was queued again in the meantime.
  */
 export async function endDelivery(
   { tenant }: TenantDatabase,
@@ -111,7 +111,7 @@ export async function endDelivery(
   });
 }
 
-/** Has deliveries tried again after `waitMs`, but for what was queued anew meanwhile. */
+/** Retries deliveries after `waitMs`, except those queued again in the meantime. */
 export async function retryDelivery(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,
@@ -128,18 +128,18 @@ export async function retryDelivery(
   });
 }
 
-/** How a delivery is given up, and what becomes of its address. */
+/** How a delivery is abandoned, and what becomes of its address. */
 interface GivenUp extends Attempt {
   /** The address that was tried: another one is not paused for it, and one that is paused stays as it is. */
   readonly url: string | null;
-  /** How many deliveries in a row may be given up before the address is paused; null when it is not to blame. */
+  /** How many deliveries in a row may be abandoned before the address is paused; null when it is not at fault. */
   readonly maxFailures: number | null;
   readonly pauseReason: string;
 }
 
 /**
- * Gives deliveries up, except those that were queued anew meanwhile, and pauses their target after too many. Of reports
- * it notifies the destinations that were chosen for that, and people.
+ * Abandons deliveries, except those queued again in the meantime, and pauses their target after too many. Of reports it
+ * notifies the destinations that were chosen for that, and people.
  */
 export async function giveUpDelivery(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
@@ -177,7 +177,7 @@ export async function giveUpDelivery(
   await follow([{ dueWork: deliveriesTo(orgId, notified.due), changed }]);
 }
 
-/** The targets `w` that are notified when the report `d` is given up, by `run_destinations k`. */
+/** The targets `w` that are notified when the report `d` is abandoned, by `run_destinations k`. */
 const SECOND_DESTINATIONS = `left join workflow_runs r on r.id = d.run_id left join schedules s on s.id = d.schedule_id
     join run_destinations k on k.send_when = 'undelivered'
       and (k.workflow_id = ${ofSubject('workflow_id', 's')} or k.schedule_id = ${ofSubject('schedule_id', 'd')}
@@ -203,11 +203,7 @@ const reportUndelivered = (source: string, error: string) => `reports as (
   ),
   ${ADD_REPORTS}`;
 
-/**
- * Notes that a paused target has nothing to send. If failures have paused a destination, each report that waits there
- * has the reason as its error, and the destinations that were chosen for that are notified, once. Returns false when
- * something has changed meanwhile.
- */
+/** Returns false when something has changed in the meantime. */
 export async function restPaused(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, targetId }: TargetRef,
@@ -234,7 +230,7 @@ export async function restPaused(
   return rested?.isAtRest === true;
 }
 
-/** Tells an address nothing more, until somebody sets it again or has something delivered again. */
+/** Sends nothing more to an address, until somebody sets it again or has something delivered again. */
 export async function pauseWebhook(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,

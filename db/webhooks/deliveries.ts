@@ -78,13 +78,13 @@ export async function listDeliveries(
   });
 }
 
-/** A statement that has the waiting deliveries of a target begin anew, with all their time before them. */
+/** A statement that restarts the waiting deliveries of a target, with their full time. */
 export const RESUME_DELIVERIES = `update webhook_deliveries set queued_at = now(), next_attempt_at = now(), tries = 0
   where target_id = ? and status = 'pending'`;
 
 /**
- * Has something delivered again, at once, and resumes its address if that is paused; `not_found` when the owner has no
- * such delivery.
+ * Delivers something again, at once, and resumes its address if that is paused; `not_found` when the owner has no such
+ * delivery.
  */
 export async function redeliver(database: Database, owner: WebhookOwner, deliveryId: string): Promise<DeliveryRecord> {
   const { orgId } = owner;
@@ -107,7 +107,7 @@ export async function getDelivery({ tenant }: Database, orgId: string, deliveryI
   return delivery;
 }
 
-/** Queues a delivery of a resumed target again, and has all that waits there begin anew. */
+/** Queues a delivery of a resumed target again, and restarts all that waits there. */
 export async function queueAgain(em: EntityManager, { orgId, targetId }: TargetRef, deliveryId: string): Promise<void> {
   await em.execute(
     "update webhook_deliveries set status = 'pending', delivered_at = null, dismissed_at = null where id = ?",
@@ -117,7 +117,7 @@ export async function queueAgain(em: EntityManager, { orgId, targetId }: TargetR
   afterCommit(em, { dueWork: deliveriesTo(orgId, [targetId]) });
 }
 
-/** What an update of a target sets to resume it. */
+/** The columns that resume a target. */
 export const RESUMED = `failures = 0, paused_at = null, pause_reason = null, version = version + 1, due_at = now(),
     updated_at = now()`;
 

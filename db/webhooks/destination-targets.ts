@@ -17,7 +17,7 @@ interface TargetFields {
   readonly url: string | null | undefined;
   /** Null removes the secret; undefined leaves it. */
   readonly secret: string | null | undefined;
-  /** Who sets it. */
+  /** The user who sets it. */
   readonly userId: string;
 }
 
@@ -36,8 +36,8 @@ export async function addDestinationTarget(
 }
 
 /**
- * Changes the target of a locked destination. What waits is tried at once, with all its time before it, also when
- * failures have paused the destination; one that a person has paused goes on only when it `resumes`.
+ * Changes the target of a locked destination. What waits is tried at once, with its full time, also when failures have
+ * paused the destination; one that a person has paused continues only when it `resumes`.
  */
 export async function changeDestinationTarget(
   em: EntityManager,
@@ -61,7 +61,7 @@ const CHANGE = `update webhook_targets set url = ?, user_id = ?, failures = 0, v
     due_at = case when ? or pause_reason is not null or paused_at is null then now() end
   where id = ?`;
 
-/** Pauses a locked destination until a person resumes it; deliveries are queued meanwhile. */
+/** Pauses a locked destination until a person resumes it; deliveries are still queued. */
 export async function pauseDestination(em: EntityManager, owner: DestinationOwner): Promise<void> {
   await em.execute(
     'update webhook_targets set paused_at = now(), pause_reason = null, due_at = null where destination_id = ?',

@@ -19,7 +19,7 @@ export interface Delivery {
   readonly scheduleId: string | null;
   /** The task at which its message ends an attempt. */
   readonly taskId: string | null;
-  /** What the member of the target is to decide about. */
+  /** The approval that the member of the target is to decide about. */
   readonly approvalId: string | null;
   /** The turn whose state is sent. */
   readonly turnId: string | null;
@@ -65,7 +65,7 @@ export interface WebhookTarget {
   readonly owner: WebhookOwner;
   /** Null for a thread, and for a destination that is not reached by plain HTTP. */
   readonly url: string | null;
-  /** What a destination is reached by; null for other targets. */
+  /** The destination of the target; null for other targets. */
   readonly destination: TargetDestination | null;
   /** Null for other targets. */
   readonly thread: TargetThread | null;
@@ -77,7 +77,7 @@ export interface WebhookTarget {
   readonly protocolVersion: string | null;
   /** Those that sign, encrypted: the newest first. Of a turn, the headers that authenticate the sender. */
   readonly secrets: readonly Buffer[];
-  /** Who has set it; null when the account is gone. */
+  /** The user who has set it; null when the account is gone. */
   readonly userId: string | null;
   readonly version: number;
   readonly next: Delivery | undefined;
@@ -190,7 +190,7 @@ export const OWNER_COLUMNS = {
   turn: 'turn_id',
 } as const satisfies Readonly<Record<WebhookOwner['kind'], string>>;
 
-/** Returns what a delivery tells of, its texts up to `maxCharacters` and one more; undefined when it is gone. */
+/** Returns what a delivery reports, its texts up to `maxCharacters` and one more; undefined when it is gone. */
 export async function readSubject(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -225,7 +225,7 @@ const MESSAGE = `select 'message' as kind, m.id, m.chat_id as "chatId", m.turn_i
     (select json_build_object('id', k.id, 'title', k.title) from tasks k where k.id = $3) as task
   from messages m join chats c on c.id = m.chat_id where m.id = $1`;
 
-// The times of a workflow are a schedule that nobody else is shown.
+// The schedule of a workflow is not shown by itself.
 const RUN = `select 'run' as kind, r.id, r.workflow_id as "workflowId", f.name as "workflowName", s.id as "scheduleId",
     s.name as "scheduleName", r.chat_id as "chatId", r.status,
     r.triggered_by as "triggeredBy", left(r.output, $2) as output, r.error,

@@ -2,11 +2,11 @@ import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database } from '../core/database.ts';
 import { NEW_ID } from '../core/sql.ts';
 
-/** Has a target `w` deliver what is added, in SQL: at once, unless it waits to try again or is paused. */
+/** Makes a target `w` deliver what is added, in SQL: at once, unless it waits to try again or is paused. */
 const MADE_DUE = `version = w.version + 1,
       due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end`;
 
-/** What a statement has done of which a target may have to be notified, in SQL. */
+/** An event of a statement that a target may have to be notified of, in SQL. */
 interface WebhookEvent {
   /** The part of the statement that has a row for it. */
   readonly source: string;
@@ -31,7 +31,7 @@ export function notifyWebhook({ source, subject, subjectId, condition }: Webhook
   )`;
 }
 
-/** What a report tells, as JSON in SQL; null for what it does not. */
+/** What a report contains, as JSON in SQL; null for what it does not. */
 interface StoredOccasion {
   readonly undelivered?: string;
   readonly missed?: string;
@@ -52,8 +52,8 @@ export const subjectColumns = (given: Partial<Record<(typeof SUBJECT_COLUMNS)[nu
 export const subjectOf = (row: string): string => SUBJECT_COLUMNS.map((column) => `${row}.${column}`).join(', ');
 
 /**
- * Parts of a statement that add a delivery for each `report` which its part `reports` has for a target, with what it is
- * of. A destination that failures have paused is due, too: somebody may have to be notified that the report waits.
+ * Parts of a statement that add a delivery for each `report` which its part `reports` has for a target, with its
+ * subject. A destination that failures have paused is due, too: somebody may have to be notified that the report waits.
  */
 export const ADD_REPORTS = `reported as (
     update webhook_targets w set version = w.version + 1,
@@ -67,7 +67,7 @@ export const ADD_REPORTS = `reported as (
   )`;
 
 /**
- * Returns a column of what the delivery `d` tells of, in SQL: that of its run `r`, or else that of `other`. `coalesce`
+ * Returns a column of the subject of the delivery `d`, in SQL: that of its run `r`, or else that of `other`. `coalesce`
  * would keep the policy of tables from using their indexes.
  */
 export const ofSubject = (column: 'workflow_id' | 'schedule_id', other: 'd' | 's'): string =>
@@ -160,7 +160,7 @@ export const HAS_CLIENTS_TO_NOTIFY = `exists (
     select from webhook_targets w where w.turn_id = ${ROOT_TURN} and w.turn_state <> 'working'
   )`;
 
-/** Has the clients of a turn, or of its root turn, notified of its state. */
+/** Notifies the clients of a turn, or of its root turn, of its state. */
 export async function notifyClientsOf(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, turnId }: { readonly orgId: string; readonly turnId: string },

@@ -29,7 +29,7 @@ interface NewPushConfig extends TaskTurn, PushConfig {
   readonly protocolVersion: string;
   /** The headers that authenticate the sender, as JSON; null for none. */
   readonly secret: string | null;
-  /** Who sets it. */
+  /** The user who sets it. */
   readonly userId: string;
 }
 

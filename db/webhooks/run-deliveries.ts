@@ -36,7 +36,7 @@ const RUN_DELIVERY = `d.id, p.id as "destinationId", p.name as "destinationName"
 const FROM = `from webhook_deliveries d join webhook_targets w on w.id = d.target_id
   join destinations p on p.id = w.destination_id`;
 
-/** What is reported: a run, the turns of a chat, or the attempts at a task. */
+/** The subject of reports: a run, the turns of a chat, or the attempts at a task. */
 export interface Reported {
   readonly kind: 'run' | 'chat' | 'task';
   readonly id: string;
@@ -61,7 +61,7 @@ export async function listReports(
 }
 
 /**
- * Sends a report again on behalf of a user, at once, and has its destination go on if failures have paused it;
+ * Sends a report again on behalf of a user, at once, and resumes its destination if failures have paused it;
  * `not_found` when there is no such delivery of what was reported, `conflict` when a person has paused the destination.
  */
 export async function resendReport(
@@ -90,7 +90,7 @@ export async function resendTo(
   return getDelivery(database, orgId, deliveryId);
 }
 
-/** A delivery, and an SQL condition on what it is of, with the id of that. */
+/** A delivery, and an SQL condition on its subject, with the subject's id. */
 interface QueuedReport {
   readonly text: string;
   readonly id: string;
@@ -117,7 +117,7 @@ async function queueReport(
   });
 }
 
-// Who has set it may have lost the right to.
+// The user who has set it may have lost the right to.
 const SET_SENDER = `update webhook_deliveries set report = jsonb_set(report::jsonb, '{userId}', to_jsonb(?::text))::json
   where id = ?`;
 
@@ -125,7 +125,7 @@ const SET_SENDER = `update webhook_deliveries set report = jsonb_set(report::jso
 export const UNDELIVERED_RUNS = `select d.run_id from webhook_deliveries d join webhook_targets w on w.id = d.target_id
   where d.org_id = ? and ${IS_LISTED_UNDELIVERED}`;
 
-/** A report that did not arrive, and what it is of. */
+/** A report that did not arrive, and its subject. */
 export interface UndeliveredReport extends RunDelivery {
   readonly runId: string | null;
   readonly workflowId: string | null;

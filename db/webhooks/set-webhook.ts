@@ -113,7 +113,7 @@ export interface ShownWebhook {
 const SHOWN = `json_build_object('url', w.url, 'hasSecret', w.secret is not null,
   'status', case when w.paused_at is null then 'active' else 'paused' end, 'pauseReason', w.pause_reason)`;
 
-/** Returns an SQL expression: the address that a chat tells, null when there is none. */
+/** Returns an SQL expression: the address that a chat notifies, null when there is none. */
 export function webhookOfChat(chatId: string): string {
   return `(select ${SHOWN} from webhook_targets w where w.chat_id = ${chatId})`;
 }

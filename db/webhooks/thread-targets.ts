@@ -11,8 +11,8 @@ interface ThreadOwner {
 }
 
 /**
- * Has the answers of a chat posted to its thread, also when failures have paused that: whoever writes in it again shows
- * that it is there.
+ * Posts the answers of a chat to its thread, also when failures have paused that: a new message in it shows that it
+ * works.
  */
 export async function openThreadTarget(em: EntityManager, { orgId, chatId, userId }: ThreadOwner): Promise<void> {
   const [resumed] = await em.execute<{ id: string }[]>(

@@ -8,7 +8,7 @@ export interface MessageRef {
   readonly targetId: string;
 }
 
-/** Has a message about an approval written anew, also when it was before. */
+/** Has a message about an approval sent again with its current state, even if it was before. */
 export async function updateMessage(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   orgId: string,

@@ -73,7 +73,7 @@ export async function beginContent(
   });
 }
 
-/** Notes that all bytes of a content are stored. */
+/** Records that all bytes of a content are stored. */
 export async function endContent(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -106,7 +106,7 @@ const MAX_BATCHES = 300;
 
 /**
  * Removes contents that no snapshot has had for an hour: until then a download, or a worker that restores, may. Busy
- * workspaces leave thousands in a minute, so it goes on until none is left.
+ * workspaces leave thousands in a minute, so it repeats until none is left.
  */
 export async function purgeUnusedContents({ system }: Pick<Database, 'system'>): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
@@ -156,7 +156,7 @@ export interface WorkspaceRef {
 /** How long a lease lasts unless it is renewed: what the death of its holder costs the next one. */
 const LEASE = "interval '10 seconds'";
 
-/** A worker that changes a workspace, and stores its snapshots meanwhile. */
+/** A worker that changes a workspace, and stores its snapshots in the process. */
 export interface Lease extends WorkspaceRef {
   /** Different for each lease. */
   readonly holder: string;
@@ -176,8 +176,8 @@ export async function findWorkspaceVersion(
 }
 
 /**
- * Takes the lease of a workspace and returns the version of its snapshot; undefined while another worker holds it, and
- * when the chat is gone. Safe to repeat.
+ * Acquires the lease of a workspace and returns the version of its snapshot; undefined while another worker holds it,
+ * and when the chat is gone. Safe to repeat.
  */
 export async function takeLease(
   { tenant }: TenantDatabase,

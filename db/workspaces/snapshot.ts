@@ -9,7 +9,7 @@ import {
   type WorkspaceRef,
 } from './contents.ts';
 
-/** The files of a workspace, or what is kept beside them: records of edits, and marks of text from outside. */
+/** The files of a workspace, or the records beside them: of edits, and of text from outside. */
 export type WorkspacePart = 'files' | 'edits' | 'marks';
 
 /** An entry of a snapshot. */
@@ -24,13 +24,13 @@ export interface SnapshotEntry {
   readonly modifiedAt: Date;
   /** Null for an empty file, and for what is none. */
   readonly content: SnapshotContent | null;
-  /** What a link leads to. */
+  /** The target of a link. */
   readonly target: string | null;
 }
 
-/** What a snapshot changes. */
+/** The changes to a snapshot. */
 interface SnapshotChanges {
-  /** Added, or in the place of the one at this path. */
+  /** Added, or replacing the one at this path. */
   readonly put: readonly SnapshotEntry[];
   readonly gone: readonly Pick<SnapshotEntry, 'part' | 'path'>[];
   /** Contents that no entry has any longer. */

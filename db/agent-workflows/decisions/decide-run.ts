@@ -18,7 +18,7 @@ import { announceSteps } from '../../stream/announce-step.ts';
 import { notifyAsked } from '../../notifications/notify-asked.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 
-/** How a run stands once everything is done for it that can be done now. */
+/** The state of a run once everything is done for it that can be done now. */
 type RunOutlook =
   | { readonly kind: 'ended' }
   /** It waits in the queue of its workflow or schedule. */
@@ -64,7 +64,7 @@ export async function decideRun(deps: RunDeps, { orgId, runId }: RunRef): Promis
   throw new Error(`the run ${runId} was decided about again and again, and does not change`);
 }
 
-// Each of these returns undefined when the row may have changed: it then decides anew.
+// Each of these returns undefined when the row may have changed; the caller then decides again.
 
 async function leaveQueue({ database }: RunDeps, run: RunState): Promise<RunOutlook | undefined> {
   const begun = await startQueuedRuns(database, run.orgId, run);
@@ -121,14 +121,14 @@ function inMs(milliseconds: number): Date {
 
 /**
  * Does at once what is to be done for a run that was stored, decided about or asked to stop, so that its turn begins
- * without waiting for Temporal. Its Temporal workflow is started or signalled in the background afterwards, and goes on
- * from the rows. If this fails, the recovery scan starts that.
+ * without waiting for Temporal. Its Temporal workflow is started or signalled in the background afterwards, and
+ * continues from the rows. If this fails, the recovery scan starts that.
  */
 export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promise<void> {
   const outlook = await decideRun(deps, { orgId, runId }).catch((error: unknown) => {
     deps.log.warn({ err: error, runId }, 'a run could not go on at once; the recovery scan has it go on');
   });
-  // Who takes it from the queue has its workflow started.
+  // The process that takes it from the queue starts its workflow.
   if (outlook?.kind === 'queued') return;
   const summary = outlook?.kind === 'waiting' ? { summary: outlook.run.summary } : {};
   await deps.database.follow([{ dueWork: dueRuns([{ orgId, runId, ...summary }]) }]);
@@ -180,8 +180,8 @@ async function outputsFor(
 }
 
 /**
- * What has come of a step that was to begin: its turn is stored, the row may have changed, a person was asked before,
- * or there is no room.
+ * The result of beginning a step: its turn is stored, the row may have changed, a person was asked before, or there is
+ * no room.
  */
 type BegunStep = 'begun' | 'changed' | { readonly askAgainAt: Date } | 'no room';
 
@@ -206,7 +206,7 @@ async function beginStep(
   return 'changed';
 }
 
-/** Ends a run, and tells viewers that nobody has to decide about it any more. */
+/** Ends a run, and notifies viewers that nobody has to decide about it any more. */
 async function finishRun(deps: RunDeps, run: RunState, ending: Parameters<typeof endRun>[2]): Promise<void> {
   await endRun(deps.database, run, ending);
   if (run.approvals.some(({ status }) => status === 'pending')) await announceWait(deps, run.orgId, run.id);
@@ -251,8 +251,8 @@ function mayGoOn({ chatId, policy }: RunState) {
 }
 
 /**
- * Asks whether a step of a run may begin, and tells the viewers of its conversation. It is harmless to do it again:
- * returns when it is to be done next, once the question was read with the run.
+ * Asks whether a step of a run may begin, and notifies the viewers of its conversation. Idempotent: once the question
+ * was read with the run, it returns when to decide next.
  */
 async function askBeforeStep(
   deps: RunDeps,
@@ -271,7 +271,10 @@ async function askBeforeStep(
   return 'changed';
 }
 
-/** Tells the viewers of a run's conversation how its last wait for a decision stands. Who misses it finds the rows. */
+/**
+ * Sends the state of a run's last wait for a decision to the viewers of its conversation. Viewers who miss it read the
+ * rows.
+ */
 export async function announceWait(
   { database, log }: Pick<RunDeps, 'database' | 'log'>,
   orgId: string,
@@ -284,7 +287,7 @@ export async function announceWait(
   }
 }
 
-/** What deciding about runs needs. */
+/** The dependencies of decisions about runs. */
 export interface RunDeps extends StartTurnDeps {
   /** How long a person's decision before a step is waited for, in milliseconds. */
   readonly approvalWaitMs: number;

@@ -11,7 +11,7 @@ import { getAgentWorkflow } from '../agent-workflows.ts';
 import { requireOwnStart } from '../runs/started-by-agent.ts';
 import { advanceRun, type RunDeps } from './decide-run.ts';
 
-/** What starting runs needs. */
+/** The dependencies of starting runs. */
 export interface TriggerDeps extends RunDeps {
   readonly orgLimits: Pick<OrgLimits, 'chats' | 'messageBytes' | 'workBytes'>;
 }
@@ -33,7 +33,7 @@ interface Starter extends Membership {
 
 interface RunRequest extends Pick<Trigger, 'variables'> {
   readonly workflowId: string;
-  /** What the caller calls the request: the same one again starts no second run. */
+  /** The caller's key of the request: a repetition with it starts no second run. */
   readonly key: string | undefined;
   /** The chat in which an agent starts it; a person does unless given. */
   readonly byAgentIn?: string;
@@ -69,9 +69,9 @@ export async function startRun(
 const MAX_NAME_LENGTH = 150;
 
 /**
- * Starts a run of a workflow, for every entry point alike. When this resolves, the run is stored, and goes on whatever
- * happens: its first turn begins here where it can, and its Temporal workflow does the rest. `unprocessable` when its
- * first prompt would be empty or too long.
+ * Starts a run of a workflow, for every entry point alike. When this resolves, the run is stored, and continues
+ * whatever happens: its first turn begins here where it can, and its Temporal workflow does the rest. `unprocessable`
+ * when its first prompt would be empty or too long.
  */
 export async function triggerRun(
   deps: TriggerDeps,
@@ -100,7 +100,7 @@ interface Webhook {
   readonly secret: Buffer | null;
 }
 
-/** A workflow whose webhook starts runs, and what they are made of. */
+/** A workflow whose webhook starts runs, and what its runs are created from. */
 type WebhookWork = Webhook & RunnableWorkflow;
 
 /**

@@ -16,9 +16,9 @@ export interface NewRun extends RunWork {
   /** In whose name it runs. */
   readonly userId: string;
   readonly triggeredBy: RunTrigger;
-  /** What its sender calls it: a second run of the same workflow with this key is not made. */
+  /** The sender's key: a second run of the same workflow with this key is not created. */
   readonly deliveryKey: string | undefined;
-  /** What its request was signed with: a second run of the same workflow with this signature is not made. */
+  /** The signature of its request: a second run of the same workflow with this signature is not created. */
   readonly signature?: Buffer | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
   /** The title of its conversation. */
@@ -92,7 +92,7 @@ async function insertRun(
 
 const MAY_RUN = `exists (select from memberships m where m.org_id = w.org_id and m.user_id = $4)
   and ($5 <> 'webhook' or w.is_active)`;
-/** Signatures that are kept of one run: who repeats a request signs it anew each time. */
+/** How many signatures of one run are kept: a repeated request is signed again each time. */
 const MAX_SIGNATURES = 100;
 const knownBy = (signature: string) => `coalesce(
     (select s.run_id from run_signatures s where s.workflow_id = $2 and s.signature = ${signature}),
@@ -149,8 +149,8 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
   };
 }
 
-// Nothing was stored: the run is there already, or was rejected. A repetition that was signed anew is known by that,
-// too.
+// Nothing was stored: the run exists already, or was rejected. The signatures identify a repetition that was signed
+// again.
 async function rejectionOf(
   { tenant }: Database,
   orgId: string,

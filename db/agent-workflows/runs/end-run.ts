@@ -10,8 +10,8 @@ import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
 
 /**
- * Parts of a statement that have the webhook and the destinations of a workflow or a schedule told of a run that its
- * part `ended` has.
+ * Parts of a statement that notify the webhook and the destinations of a workflow or a schedule of the runs in its part
+ * `ended`.
  */
 export const NOTIFY_ENDED = `${notifyWebhook({
   source: 'ended',
@@ -29,7 +29,7 @@ interface RunEnding {
 }
 
 /**
- * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow or schedule told,
+ * Ends a run, with the answer of its last turn and the tokens of all, notifies the webhook of its workflow or schedule,
  * and lets the next one in the queue begin. Nothing happens when something has changed it since `run` was read.
  */
 export async function endRun(
@@ -61,7 +61,7 @@ export async function endRun(
   });
 }
 
-// A failure says why in `error`; what was said before it is in the conversation.
+// A failure has its reason in `error`; earlier texts are in the conversation.
 const END = `with answers as (
     select t.seq, a.content, a.metadata -> 'usage' as usage
     from turns t join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = ?
@@ -97,13 +97,13 @@ async function pauseSchedule(
 
 const PAUSE_REASON = 'A run failed.';
 
-// What a person has started outside of the times says nothing about them.
+// A run that a person has started says nothing about the times.
 const PAUSE = `update schedules s set is_active = false, pause_reason = ?, next_run_at = null,
     updated_at = now()
   from workflow_runs r
   where r.id = ? and s.id = r.schedule_id and r.slot is not null and s.pause_on_failure and s.is_active returning s.id`;
 
-/** Takes the runs that may begin from the queue of a workflow or schedule, and returns them. */
+/** Dequeues the runs of a workflow or schedule that may begin, and returns them. */
 export async function startQueuedRuns(database: Database, orgId: string, queue: RunQueue): Promise<readonly string[]> {
   return withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, queue);

@@ -172,7 +172,7 @@ interface RunOfWorkflow extends AgentBound {
   readonly runId: string;
 }
 
-/** Asks a run to stop; `conflict` when it has ended. Its next transition does what is asked. */
+/** Asks a run to stop; `conflict` when it has ended. Its next transition stops it. */
 export async function requestRunInterrupt(
   { tenant }: Database,
   orgId: string,

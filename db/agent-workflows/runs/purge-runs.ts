@@ -3,7 +3,7 @@ import { settleAll } from '../../../domain/core/promises.ts';
 import { deleteChat } from '../../chats/delete-chat.ts';
 import type { Database } from '../../core/database.ts';
 
-/** Workflows, and schedules, that one call looks at. */
+/** How many workflows or schedules one call checks. */
 const KEEPERS = 10;
 /** Runs of one of them that one call removes. */
 const BATCH = 50;
@@ -14,14 +14,14 @@ interface OldRun {
   readonly keeperId: string;
   readonly orgId: string;
   readonly userId: string;
-  /** Its conversation; null when that is gone, or when somebody went on in it. */
+  /** Its conversation; null when that is gone, or when somebody continued it. */
   readonly chatId: string | null;
 }
 
-/** A workflow or schedule that was looked at and has no old runs. */
+/** A workflow or schedule that was checked and has no old runs. */
 type NoRun = { readonly [key in keyof OldRun]: key extends 'keeperId' ? string : null };
 
-/** What says how long runs are kept, in SQL. */
+/** The statement that decides how long runs are kept, in SQL. */
 interface Keeper {
   readonly name: string;
   /** The column of runs that names it. */
@@ -46,11 +46,7 @@ const KEPT_BY: readonly Keeper[] = [
   },
 ];
 
-/**
- * Removes ended runs that were kept as long as their workflow or schedule says, with their conversations, which can be
- * restored like other chats. A conversation in which somebody went on stays, and so does a run that an address is still
- * to be told of. Takes a bounded number of them, and returns whether more may be waiting.
- */
+/** Keeps conversations that somebody continued, and runs that an address is still to be notified of. */
 export async function purgeOldRuns(database: Database): Promise<boolean> {
   let hasMore = false;
   for (const keeper of KEPT_BY) if (await purgeRunsOf(database, keeper)) hasMore = true;
@@ -77,7 +73,7 @@ function keepersWithMore(runs: readonly OldRun[]): string[] {
   return [...removed].filter(([, of]) => of.length === BATCH).map(([keeperId]) => keeperId);
 }
 
-// A workflow is nobody else's while its runs are being removed. If this process dies, another goes on in a minute.
+// A workflow is reserved while its runs are being removed. If this process dies, another continues in a minute.
 function take({ column, due, plan }: Keeper): string {
   return `with due as (
       select id, keep_runs_days ${due} order by purge_at limit $1 for update skip locked

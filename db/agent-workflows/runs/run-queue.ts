@@ -19,7 +19,7 @@ interface QueueRows {
   readonly id: string | null;
   /** The column of runs that names it. */
   readonly column: string;
-  /** How many runs may be at work at once, by that id; null for no bound. */
+  /** How many runs with that id may run at once; null for no bound. */
   readonly limit: string;
   readonly lock: string;
 }
@@ -40,11 +40,7 @@ const OF_SCHEDULE = {
   lock: 'select from schedules where id = ? for no key update',
 };
 
-/**
- * Takes from a queue as many runs as may begin, in the order in which they came, and returns them. Their Temporal
- * workflows are started once the transaction has committed. The workflow or schedule is locked, so that concurrent
- * calls neither exceed the limit nor stay below it.
- */
+/** Dequeues as many runs as may begin, in the order in which they came, and returns them. */
 export async function dequeueRuns(em: EntityManager, queue: RunQueue): Promise<string[]> {
   const { id, column, limit } = rowsOf(queue);
   const begun = await em.execute<(RunRef & { readonly summary: string })[]>(
@@ -79,8 +75,8 @@ export async function lockQueue(em: EntityManager, queue: RunQueue): Promise<voi
 }
 
 /**
- * Wakes the runs of a former member that wait for a decision before a step: they end, and say why. Those that are at
- * work end with their turns.
+ * Wakes the runs of a former member that wait for a decision before a step: they end, and say why. Running ones end
+ * with their turns.
  */
 export async function wakeWaitingRuns(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
   const { rows } = await transaction.query<RunRef>(
@@ -93,7 +89,7 @@ export async function wakeWaitingRuns(transaction: Transaction, { orgId, userId 
   afterCommit(transaction, { dueWork: dueRuns(rows) });
 }
 
-/** A run whose Temporal workflow has not seen how it stands. */
+/** A run whose Temporal workflow has not seen its current state. */
 export interface OverdueRun extends RunRef, RunQueue {
   readonly summary: string;
   /** Whether it waits in the queue of its workflow or schedule: it has no Temporal workflow then. */

@@ -11,7 +11,7 @@ export interface RunRef {
   readonly runId: string;
 }
 
-/** What decides the next transition of a run that has not ended. */
+/** The facts that decide the next transition of a run that has not ended. */
 export interface RunState {
   readonly id: string;
   readonly orgId: string;
@@ -27,13 +27,13 @@ export interface RunState {
   /** Whether it waits in the queue of its workflow or schedule. */
   readonly isQueued: boolean;
   readonly version: number;
-  /** Its name and what has started it, for people who look at Temporal. */
+  /** Its name and what has started it, shown in Temporal. */
   readonly summary: string;
   readonly prompt: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly steps: readonly WorkflowStep[];
   readonly turns: readonly RunTurn[];
-  /** What was asked before its steps. */
+  /** The approvals requested before its steps. */
   readonly approvals: readonly StepApproval[];
   readonly isInterrupted: boolean;
   /** Whether calls of its turn, or of sub-agents below it, wait for a person's decision. */
@@ -67,7 +67,7 @@ export async function readRunState({ tenant }: Database, { orgId, runId }: RunRe
   };
 }
 
-/** What people who look at Temporal read of the run `r`, in SQL: short enough for a summary there. */
+/** The summary of the run `r` that Temporal shows, in SQL, within the length that a summary there may have. */
 export const RUN_SUMMARY = `format('%s (%s)', left(coalesce(
     (select w.name from agent_workflows w where w.id = r.workflow_id),
     (select s.name from schedules s where s.id = r.schedule_id)

@@ -27,9 +27,7 @@ const PARAMETERS = {
   additionalProperties: false,
 };
 
-/**
- * Asks whether a step of a run may begin, unless that was done, or something has changed it since `run` was read.
- */
+/** Asks whether a step of a run may begin, unless it was asked before, or the run has changed since `run` was read. */
 export async function askForStep(
   { tenant }: Database,
   { orgId, id, version }: Pick<RunState, 'orgId' | 'id' | 'version'>,
@@ -51,7 +49,7 @@ export async function askForStep(
   });
 }
 
-/** What a person has decided about a step. */
+/** A person's decision about a step. */
 interface StepDecision {
   readonly approvalId: string;
   readonly userId: string;
@@ -121,7 +119,7 @@ export async function readApprovedPrompt(
   return row?.prompt;
 }
 
-/** Returns what the viewers of a run's conversation are told of its last wait for a decision: how it stands. */
+/** Returns the news for viewers of a run's conversation: the state of its last wait for a decision. */
 export async function stepNewsOf({ tenant }: Database, { orgId, runId }: RunRef): Promise<StepNews[]> {
   const rows = await tenant.query<{ wait: StepWait | null }>(orgId, {
     name: 'step-news',

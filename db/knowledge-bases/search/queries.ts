@@ -15,7 +15,7 @@ export type QueryVector = { readonly model: string } & (
   | { readonly reason: string }
 );
 
-/** What is searched for, and whose vectors are wanted. */
+/** A query, and the model whose vectors it needs. */
 export interface KnowledgeQuery {
   readonly query: string;
   readonly targets: readonly QueryTarget[];
@@ -85,7 +85,7 @@ export async function purgeQueries(database: Database): Promise<void> {
   await purgeRows(database, 'knowledge_queries', `created_at < now() - interval '${MAX_AGE}'`);
 }
 
-/** Notes what the vector of a query has cost a knowledge base: tokens, and US dollars where the price is known. */
+/** Adds the cost of a query's vector to a knowledge base: tokens, and US dollars where the price is known. */
 export async function noteQueryCost(
   { tenant }: TenantDatabase,
   { orgId, knowledgeBaseId }: { readonly orgId: string; readonly knowledgeBaseId: string },

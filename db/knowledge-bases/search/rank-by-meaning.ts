@@ -95,7 +95,7 @@ interface Stretch {
   readonly to: number;
 }
 
-// By documents and not by the order of all passages: PostgreSQL would sort them anew for each page.
+// By documents and not by the order of all passages, which PostgreSQL would sort again for each page.
 async function* pagesOf(
   { tenant }: TenantDatabase,
   orgId: string,

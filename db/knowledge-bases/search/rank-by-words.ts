@@ -5,7 +5,7 @@ import type { Statement } from '../../core/sql-pool.ts';
 import { keyOf, queryFor } from '../../search/search-words.ts';
 import { setQuery } from '../../search/search-messages.ts';
 
-/** What is searched for, and where. */
+/** The words of a search, and its scope. */
 export interface PassageSearch {
   readonly query: string;
   readonly baseIds: readonly string[];
@@ -20,7 +20,7 @@ const MAX_RANKED = 100;
 const SAMPLE = 1_000;
 /** The most passages that one query of the index returns. */
 const MAX_CANDIDATES = 300;
-/** The rarest words, of which two together are looked for. */
+/** The rarest words, which are searched for in pairs. */
 const PAIRED = 4;
 const MAX_SEARCH_MS = 2_000;
 /** The length from which a word also finds longer ones that begin with it. */

@@ -16,7 +16,7 @@ export interface MeaningReport {
   readonly reason: string | null;
 }
 
-/** What a search has found, the best first, and how. */
+/** The results of a search, best first, and how they were ranked. */
 interface FoundPassages {
   readonly results: readonly FoundPassage[];
   readonly meaning: MeaningReport;
@@ -113,7 +113,7 @@ function whyNotAll(bases: readonly SearchedVectors[], isWhole: boolean): string 
   return wanted.length < bases.length ? 'embedding_model of some of the knowledge bases is off' : null;
 }
 
-/** A passage that a search has found, and where it stands. */
+/** A passage that a search has found, and its location. */
 export interface FoundPassage extends Pick<KnowledgeDocument, 'knowledgeBaseId' | 'source' | 'url' | 'fileId'> {
   readonly knowledgeBaseName: string;
   readonly documentId: string;

@@ -63,7 +63,7 @@ export function scheduleRows(database: Database) {
 const PAUSE = `update schedules set is_active = false, next_run_at = null, pause_reason = ?, updated_at = now()
   where id = ? and version = ? and is_active returning id`;
 
-/** Notes that no schedule has a Temporal Schedule: Temporal's store may be another one. */
+/** Records that no schedule has a Temporal Schedule: Temporal's store may be another one. */
 export async function forgetAppliedSchedules({ system }: Database): Promise<void> {
   await system.query('update schedules set applied_version = 0 where applied_version > 0');
 }
@@ -137,7 +137,7 @@ export async function readSchedulesAfter(
   return rows;
 }
 
-/** Notes that these schedules have no Temporal Schedule as their rows would have it. */
+/** Records that the Temporal Schedules of these schedules are missing or outdated. */
 export async function forgetApplied({ system }: Database, ids: readonly string[]): Promise<void> {
   await system.query({
     name: 'forget-applied-schedules',

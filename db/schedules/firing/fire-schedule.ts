@@ -34,7 +34,7 @@ interface Firing {
   readonly limits: RunLimits;
 }
 
-/** What came of the oldest slot of a schedule that has not been decided. */
+/** The result of the oldest undecided slot of a schedule. */
 interface Fired {
   /** The runs that may begin or are to stop. */
   readonly begun: readonly string[];
@@ -44,8 +44,8 @@ interface Fired {
 
 /**
  * Decides about the oldest slot of a schedule that has not been decided, if it is due, and stores its run and the next
- * slot with it: whoever changes, stops or deletes the schedule at this instant does so before, or after. `undefined`
- * when there is no such schedule.
+ * slot with it: a concurrent change, stop or deletion of the schedule happens before, or after. `undefined` when there
+ * is no such schedule.
  */
 export async function fireSchedule(
   database: Database,
@@ -170,8 +170,8 @@ function runOfSlot({ schedule, ownerId: userId, slot }: Slot, isQueued: boolean)
 }
 
 /**
- * Gives the run of a workflow's schedule the prompts that the workflow has now, and a place in its queue where it has
- * one. Returns the error that says so when the first prompt would be empty.
+ * Gives the run of a workflow's schedule the prompts that the workflow has now, and a position in its queue where it
+ * has one. Returns the error that says so when the first prompt would be empty.
  */
 async function withWork(
   em: EntityManager,

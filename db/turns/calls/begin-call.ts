@@ -25,7 +25,7 @@ export interface BegunCall {
   readonly label: string;
   /** Those that the model gave, or those that a person has approved instead. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What was decided about it; null when it needed no decision. */
+  /** The decision about it; null when it needed none. */
   readonly decision: CallDecision | null;
   readonly effect: Effect;
   /** Whether its chat, or one above it, has read text from outside. */
@@ -60,7 +60,7 @@ export interface BegunCall {
 /** The decision about a call that had to wait for one. */
 export interface CallDecision {
   readonly status: Exclude<FinalApprovalStatus, 'cancelled' | 'outdated'>;
-  /** What the person who decided wants the model to know. */
+  /** The message of the person who decided to the model. */
   readonly note: string | null;
   /** The answer to a question, or its default when it is `expired`; null for other calls, and when it was denied. */
   readonly answer: string | null;
@@ -132,7 +132,7 @@ export async function beginCall(
   return { ...begun, policy: policyOfMember({ userRole, groups }) };
 }
 
-/** Takes back the count of an attempt that ended in order, though without a result. Safe to repeat. */
+/** Reverts the count of an attempt that ended properly, though without a result. Safe to repeat. */
 export async function takeBackTry(
   { tenant }: Database,
   orgId: string,
@@ -147,10 +147,8 @@ export async function takeBackTry(
 }
 
 /**
- * Has an approved call that was begun wait for another decision, as if this attempt at it had not begun: what it does
- * was changed after it was approved. The arguments that it was approved with stay. Another attempt that was begun in
- * the instant in which one asked waits for the same decision. Returns false, with nothing stored, when a later attempt
- * has begun, or the turn was asked to stop.
+ * Makes an approved call that was begun wait for another decision, as if this attempt at it had not begun: its effect
+ * was changed after the approval.
  */
 export async function askAnew(
   { tenant }: Database,

@@ -11,9 +11,9 @@ export interface CallResult {
   readonly status: FinalCallStatus;
   /** The text for the model. */
   readonly result: string;
-  /** Whether the result holds text from outside, which marks the chat. */
+  /** Whether the result contains text from outside, which marks the chat. */
   readonly isForeign?: boolean;
-  /** What a provider bills for it. */
+  /** The usage that a provider bills for it. */
   readonly usage?: StepUsage | undefined;
 }
 

@@ -6,8 +6,8 @@ interface CallRef {
 }
 
 /**
- * Notes that a call is about to give an agent of another platform its task. Returns false when an earlier attempt has
- * noted it, and so may have given the task, and when the call has ended.
+ * Records that a call is about to send its task to an agent of another platform. Returns false when an earlier attempt
+ * has recorded it, and so may have sent the task, and when the call has ended.
  */
 export async function noteSending({ tenant }: TenantDatabase, { orgId, callId }: CallRef): Promise<boolean> {
   const rows = await tenant.query(orgId, {
@@ -18,7 +18,7 @@ export async function noteSending({ tenant }: TenantDatabase, { orgId, callId }:
   return rows.length > 0;
 }
 
-/** Notes the id by which the agent knows the task that a call has given it. */
+/** Stores the id of the task at the remote agent. */
 export async function noteRemoteTask(
   { tenant }: TenantDatabase,
   { orgId, callId }: CallRef,

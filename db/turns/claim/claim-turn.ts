@@ -11,9 +11,9 @@ import { FIRST_ATTEMPT, type StepRef, SUM_OF_USAGE, withAttempt } from '../steps
 import { type ClaimedTurn, NOTHING_USED, type TurnState } from './claimed-turn.ts';
 import { partsOf, readParts, type TurnChat } from './turn-parts.ts';
 
-/** Who claims a turn, and which turns they may claim. */
+/** The process that claims a turn, and which turns it may claim. */
 export interface Claim {
-  /** Bounds on the turns at work; none by default. */
+  /** Bounds on the running turns; none by default. */
   readonly bounds?: WorkBounds;
   /** The process that runs the turn under a lease; without one there is no lease. */
   readonly runner?: string;
@@ -26,9 +26,9 @@ export interface Claim {
 }
 
 /**
- * Claims the oldest open turn of the chat and begins its next model step, or repeats it: the previous worker is gone or
- * was given up. While calls are open nothing is begun. `undefined` when no turn is open, and when another runner holds
- * the turn's lease. One round trip.
+ * Claims the oldest open turn of the chat and begins its next model step, or repeats it, when the previous worker is
+ * gone or was replaced. While calls are open nothing is begun. `undefined` when no turn is open, and when another
+ * runner holds the turn's lease. One round trip.
  *
  * With the step it takes a work slot if one is free; concurrent claims do not see each other and may exceed the bounds
  * together.
@@ -74,12 +74,12 @@ const OLDEST_OPEN = `t.status in ('queued', 'running') and ($6::uuid is null or 
       and ${HAS_STOPPED}))
     order by t.seq limit 1 for update`;
 
-// What each claim sets.
+// The columns that each claim sets.
 const TAKEN = `status = 'running', waiting_until = null, woken_since_claim = false, started_at = coalesce(t.started_at, now()),
     next_wake_at = case when $5 then now() + interval '90 seconds' else ${DUE_AFTER_LEASE} end,
     runner = $4, lease_until = case when $4::uuid is not null then now() + ${LEASE} end`;
 
-// What each claim reads of the turn.
+// The columns of the turn that each claim reads.
 const STATE = `t.id, t.seq, t.traceparent, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.faults,
     (extract(epoch from now() - t.created_at) * 1000)::bigint as "ageMs",
     t.unfinished_reads as "unfinishedReads", t.user_id as "userId",
@@ -181,8 +181,8 @@ const CLAIM_NEW = `with next as (
     '${JSON.stringify(NOTHING_USED)}'::json as "usedTokens"`;
 
 /**
- * Reads the whole conversation of a turn whose claim gave an outline of it, and counts the read until `noteRead` tells
- * that its process has survived it. `undefined` when another attempt has begun.
+ * Reads the whole conversation of a turn whose claim gave an outline of it, and counts the read until `noteRead`
+ * confirms that its process has survived it. `undefined` when another attempt has begun.
  */
 export async function readHistory(
   { tenant }: Database,
@@ -199,7 +199,7 @@ export async function readHistory(
   return counted.length === 0 ? undefined : toHistory(rows);
 }
 
-/** Notes that this process is done with the conversation of a turn. */
+/** Records that this process is done with the conversation of a turn. */
 export async function noteRead({ tenant }: Database, { orgId, turnId }: StepRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'note-read',

@@ -62,7 +62,7 @@ export interface TurnState {
   readonly worksOn: WorkedTask | null;
   /** The run of a workflow that it is a step of; null for other turns, and once the run was removed. */
   readonly runId: string | null;
-  /** Whether it only tells the result of a task in its chat. It has no message of a user. */
+  /** Whether it only reports the result of a task in its chat. It has no message of a user. */
   readonly isReport: boolean;
   /** Whether clients of the turn, or of its root turn, are still to be notified that it is working. */
   readonly hasClientsToNotify: boolean;

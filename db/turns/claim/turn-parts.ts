@@ -51,7 +51,7 @@ export function partsOf(rows: PartRows, userId: string): TurnParts {
   return { policy, ...Object.fromEntries(parts) } as TurnParts;
 }
 
-/** The chat whose oldest open turn is looked at. */
+/** The chat whose oldest open turn is read. */
 export interface TurnChat {
   readonly orgId: string;
   readonly chatId: string;

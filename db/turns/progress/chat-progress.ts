@@ -15,7 +15,7 @@ export interface EndedTurn {
 
 const STATE = `t.id, t.seq, t.chat_id as "chatId", t.status`;
 
-/** Where a chat stands. */
+/** The progress of a chat. */
 interface ChatPosition {
   /** The `seq` of its last ended turn, 0 when there is none. */
   readonly endedSeq: number;
@@ -25,7 +25,7 @@ interface ChatPosition {
   readonly stepWait: StepWait | null;
 }
 
-/** Returns where a chat stands. */
+/** Returns the progress of a chat. */
 export async function chatPosition(
   { tenant }: Database,
   { orgId, chatId }: { orgId: string; chatId: string },
@@ -120,7 +120,7 @@ export async function findEndedTurn(
   return row && { ...row, answer: reviveDates(row.answer) };
 }
 
-// JSON carries the timestamps of a nested row as text.
+// In JSON, the timestamps of a nested row are text.
 function reviveDates(message: Message): Message {
   return { ...message, createdAt: new Date(message.createdAt), updatedAt: new Date(message.updatedAt) };
 }
@@ -143,7 +143,7 @@ export interface StepWait {
 /** How the step of `approvals p` and `workflow_runs r` is called where calls have the key of their tool. */
 export const STEP_NAME = "r.steps -> p.run_step ->> 'name'";
 
-/** What a person is shown of that step. */
+/** The label of that step for people. */
 export const STEP_LABEL = `format('Step "%s" of "%s"', ${STEP_NAME}, (select w.name from agent_workflows w where w.id = r.workflow_id))`;
 
 /** Returns a subquery for the last wait before a step that meets a condition on `approvals p`, as JSON. */
@@ -154,7 +154,7 @@ export const lastStepWait = (condition: string) => `(
     where ${condition} and p.run_id is not null order by p.id desc limit 1
   )`;
 
-/** Returns the event that announces a wait before a step, as it stands. */
+/** Returns the event that announces the current state of a wait before a step. */
 export function stepWaitEvent({
   id: stepId,
   runId: taskId,

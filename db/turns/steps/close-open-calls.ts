@@ -14,7 +14,7 @@ const NOT_BEGUN = 'The call was not started: the turn ended before.';
  * the calls of running sub-agents, which must end before the turn does.
  */
 export async function closeOpenCalls({ tenant }: Database, ref: StepRef): Promise<readonly StoredCall[]> {
-  // Locked by a statement of its own: one that waits for a lock does not see what was asked for meanwhile.
+  // Locked by a statement of its own: one that waits for a lock does not see what was requested in the meantime.
   const lock = { name: 'lock-turn', text: 'select from turns where id = $1 for update', values: [ref.turnId] };
   const close: Statement<StoredCall> = {
     name: 'close-open-calls',

@@ -40,7 +40,7 @@ export interface TurnOutcome extends StepRef {
   readonly delegationResult: CallResult | undefined;
   /** Whether it is an attempt at a task, which ends with it. */
   readonly isAttempt: boolean;
-  /** The run of a workflow that it is a step of, which goes on when it has ended; null for none. */
+  /** The run of a workflow that it is a step of, which continues when it has ended; null for none. */
   readonly runId: string | null;
 }
 
@@ -55,7 +55,7 @@ export interface FinishedTurn {
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
  * parent's call, for an attempt at a task that task and the turn that reports it in its chat, and for a step of a run
- * that the run goes on, and what its chat's webhook, its destinations and its clients are notified of, in one
+ * that the run continues, and what its chat's webhook, its destinations and its clients are notified of, in one
  * transaction. Returns `undefined`, and stores nothing, when another attempt or step has begun or the turn has ended
  * already.
  */
@@ -79,14 +79,14 @@ function consequencesOf({ orgId, runId }: TurnOutcome, stored: StoredEnds): Cons
   return { dueWork: [NEW_MESSAGES, ...dueRuns(runs), ...others] };
 }
 
-/** What the statement that ends a turn returns. */
+/** The result of the statement that ends a turn. */
 interface StoredEnd extends FinishedTurn {
-  /** The addresses that have something to be told now. */
+  /** The addresses with something to send now. */
   readonly dueWebhooks: readonly string[] | null;
-  /** What may find the room for an open turn that it leaves. */
+  /** Tasks that may now have room for an open turn. */
   readonly tasksWithoutRoom: readonly string[] | null;
   readonly runsWithoutRoom: readonly string[] | null;
-  /** The projects whose code hosts are to be told of an ended attempt. */
+  /** The projects whose code hosts get a comment about an ended attempt. */
   readonly pushedProjects?: readonly string[] | null;
   /** The task that has ended with it. */
   readonly endedTask?: string | null;

@@ -11,7 +11,7 @@ export interface StepRef {
 /** The attempt before those that are left out, when there are too many: the first ones and the last ones are kept. */
 const KEPT_AT_BEGIN = 8;
 
-// A wait that goes on after a poll is one wait: the poll is no attempt of its own.
+// A wait that continues after a poll is one wait: the poll is no attempt of its own.
 const IS_SAME_WAIT = `t.trace -> -1 ->> 'waitsFor' = t.trace -> -2 ->> 'waitsFor'
       and coalesce(t.trace -> -1 -> 'tries', '[]') = '[]'`;
 
@@ -23,7 +23,7 @@ export const FIRST_ATTEMPT = `jsonb_build_array(jsonb_build_object('at', now()))
 
 /**
  * Returns `turns.trace` of `turns t` with one more attempt, which begins now. The trace of a turn is that of its
- * current step: it begins anew with the step whose number the expression `step` gives.
+ * current step: it restarts with the step whose number the expression `step` gives.
  */
 export const withAttempt = (step: string): string => `(case
     when t.step <> ${step} then '[]'
@@ -42,14 +42,14 @@ export const withOutcome = (outcome: string): string => `(case when t.trace = '[
 /** Returns `turns.trace` of `turns t`, whose last attempt has ended in a wait. */
 export const withWait = (wait: Wait): string => withOutcome(`'${JSON.stringify({ waitsFor: wait })}'`);
 
-/** Returns `turns.trace` of `turns t`, whose last attempt goes on instead of waiting. */
+/** Returns `turns.trace` of `turns t`, whose last attempt continues instead of waiting. */
 export const WITHOUT_WAIT = `t.trace #- '{-1,waitsFor}'`;
 
-/** Returns `turns.trace` of `turns t`, whose last attempt was given up when it has no outcome. */
+/** Returns `turns.trace` of `turns t`, whose last attempt was released when it has no outcome. */
 export const RELEASED = `case when t.trace -> -1 ?| array['tries', 'waitsFor'] then t.trace
     else ${withOutcome(`'${JSON.stringify({ isReleased: true })}'`)} end`;
 
-/** What a call of a model has used: its tokens, the model and the account, and what it cost at that time. */
+/** The usage of a model call: its tokens, the model and the account, and what it cost at that time. */
 export interface StepUsage extends TokenUsage {
   readonly model: string;
   readonly providerType: string | null;
@@ -58,9 +58,7 @@ export interface StepUsage extends TokenUsage {
   readonly cost: number | null;
 }
 
-/**
- * What rows of `token_usage` come to together (`UsedTokens`), in SQL. Their cost is unknown when that of one is.
- */
+/** The sum of rows of `token_usage` (`UsedTokens`), in SQL. Its cost is unknown when that of one is. */
 export const SUM_OF_USAGE = `json_build_object('inputTokens', coalesce(sum(input_tokens), 0),
     'outputTokens', coalesce(sum(output_tokens), 0), 'cachedInputTokens', coalesce(sum(cached_input_tokens), 0),
     'reasoningTokens', coalesce(sum(reasoning_tokens), 0), 'estimated', coalesce(bool_or(estimated), false),

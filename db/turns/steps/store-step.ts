@@ -46,7 +46,7 @@ export interface PlannedApproval {
   readonly expiresAt: Date;
   /** The JSON Schema by which edited arguments are checked; null when they cannot be. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
-  /** What a person is shown of the call beside its arguments. */
+  /** Details of the call for people, beside its arguments. */
   readonly details: readonly CallDetail[];
   /** The digest of what decides what the call does beside its arguments. */
   readonly digest: string;
@@ -54,7 +54,7 @@ export interface PlannedApproval {
   readonly question?: PlannedQuestion | undefined;
 }
 
-/** Who may answer a question, and the answer when nobody does in time. */
+/** Who may answer a question, and the default answer. */
 export interface PlannedQuestion extends Asked {
   readonly defaultAnswer: string;
 }
@@ -67,7 +67,7 @@ export interface Delegation {
   readonly message: string;
   /** Seconds until the sub-agent's time is up. */
   readonly timeLimitSeconds: number;
-  /** Kinds of work, in lower case, for which a model profile is looked for; null when the agent's own model will do. */
+  /** Kinds of work, in lower case, by which a model profile is chosen; null when the agent's own model will do. */
   readonly modelTags: readonly string[] | null;
 }
 

@@ -11,9 +11,9 @@ interface StoredWait {
 }
 
 /**
- * Notes that a turn waits for a provider until `until`, and releases its work slot. The wait does not count as a try,
+ * Records that a turn waits for a provider until `until`, and releases its work slot. The wait does not count as a try,
  * and is over at once when the turn was woken since its step began. Returns `undefined`, with nothing stored, when
- * another attempt has begun, or the turn was asked to stop meanwhile.
+ * another attempt has begun, or the turn was asked to stop in the meantime.
  */
 export async function storeWait(
   { tenant }: Database,
@@ -43,9 +43,9 @@ const IS_DECIDED = `(t.woken_since_claim or exists (
   ))`;
 
 /**
- * Notes that a turn waits for decisions, at most until `until`, and releases its work slot and its slot: others work
- * meanwhile. Returns `undefined`, with nothing stored, when another attempt has begun, or the turn was asked to stop
- * meanwhile.
+ * Records that a turn waits for decisions, at most until `until`, and releases its work slot and its slot for others.
+ * Returns `undefined`, with nothing stored, when another attempt has begun, or the turn was asked to stop in the
+ * meantime.
  */
 export async function storeApprovalWait(
   { tenant }: Database,

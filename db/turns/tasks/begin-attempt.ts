@@ -10,17 +10,17 @@ import { mayOpenTurn } from '../work-slots.ts';
 import { announceReady } from '../ready-turn.ts';
 import { ASK_TO_STOP } from '../runs.ts';
 
-/** How much of each result of the tasks before it an agent is told, in characters, and of how many tasks. */
+/** How many results of previous tasks an agent sees, and how many characters of each. */
 const MAX_RESULT_LENGTH = 4_000;
 const MAX_RESULTS = 10;
 
-/** The organization's limit on messages: what an agent is told of a task is one. */
+/** The organization's limit on messages, which the description of a task to an agent is subject to. */
 type AttemptLimits = Pick<OrgLimits, 'messageBytes'>;
 
 /**
  * Begins an attempt at a task that waits for its agent, unless one has begun, tasks before it are not completed, too
  * many turns are open, or the organization has too many bytes of messages: stores the agent's chat, the turn and its
- * message in one statement, and takes up again the issue that an earlier attempt left to be done. Workers are told at
+ * message in one statement, and reopens the issue that an earlier attempt left to be done. Workers are notified at
  * once. Returns whether an attempt has begun.
  */
 export async function beginAttempt(
@@ -51,7 +51,7 @@ export const IS_WAITING = `exists (
     select from task_dependencies d join tasks o on o.id = d.needs_id where d.task_id = k.id and o.status <> 'completed'
   )`;
 
-// The agent that tried before goes on in its chat, and sees what it did.
+// The agent of an earlier attempt continues in its chat, and sees what it did.
 const BEGIN = `with task as (
     select k.id, k.org_id, k.chat_id, k.title, k.description, k.assigned_agent_id, k.sub_chat_id, k.is_foreign,
       k.issue_id, k.attempts, c.user_id, c.provider_chain_id

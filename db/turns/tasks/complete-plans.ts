@@ -91,10 +91,10 @@ const IS_FREED = `d.task_id = k.id and o.status = 'completed' and k.status = 'pe
 const MAX_COMMENT_LENGTH = 32_000;
 
 /**
- * Returns the parts of the statement that ends a turn which end the task that it was an attempt at. The result is told
- * in the chat of the task, after the turns there, and as a comment on the issue that it was made from. When nobody
- * works on the issue any more, it is to be reviewed, or to be done again where the task is not completed; one that a
- * person has moved meanwhile stays where it is. The code host of the issue is to be told of both.
+ * Returns the parts of the statement that ends a turn which end the task that it was an attempt at. The result is
+ * reported in the chat of the task, after the turns there, and as a comment on the issue that it was made from. When
+ * nobody works on the issue any more, it is to be reviewed, or to be done again where the task is not completed; one
+ * that a person has moved in the meantime stays where it is. Both are queued for the code host of the issue.
  */
 export const endOfTask = (reportId: string) => `worked as (
     update tasks set status = $4, output = $6, error = $7::jsonb ->> 'error', ended_at = now(), updated_at = now() from closed
@@ -142,7 +142,7 @@ const COMMENT = `left(case when $4 = 'completed' then coalesce(nullif($6, ''), '
 
 /**
  * Returns, in SQL, the position of a new task on boards: a fractional index with the digits of its id, whose beginning
- * is the time, so that it comes after all that were there, and no two begin at the same place.
+ * is the time, so that it comes after all that were there, and no two begin at the same position.
  */
 export function firstPosition(id: string): string {
   return `'l' || replace(${id}::uuid::text, '-', '') || 'V'`;
