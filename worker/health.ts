@@ -8,8 +8,8 @@ import packageJson from '../package.json' with { type: 'json' };
 const TOUCH_MS = 5_000;
 
 /**
- * Writes a file now and every few seconds while the event loop runs, for observers who can only look from outside.
- * Throws at once when it cannot.
+ * Writes a file now and every few seconds while the event loop runs, for observers outside the process. Throws at once
+ * when it cannot.
  */
 export function keepTouching(file: string): void {
   writeFileSync(file, '');
@@ -22,7 +22,7 @@ const EVERY_MS = 5_000;
 interface Counted {
   /** Returns how many turns this process runs. */
   readonly runningTurns: () => number;
-  /** Returns how many commands run in the sandbox, and how many wait for a place there. */
+  /** Returns how many commands run in the sandbox, and how many wait for a slot there. */
   readonly sandboxCommands: () => Readonly<Record<'running' | 'waiting', number>>;
   /** Returns the connections of each pool to the database, by state. */
   readonly databaseConnections: () => readonly PoolState[];
@@ -87,7 +87,7 @@ interface LoopDelays {
 
 /**
  * Returns a function that ends an interval of five seconds and returns its delays. The longest is kept for a minute: a
- * stall is one sample of hundreds, and whoever reads the metrics may do so less often than an interval passes.
+ * stall is one sample of hundreds, and metrics may be read less often than once an interval.
  */
 export function createLoopDelays(
   loop: Pick<ReturnType<typeof monitorEventLoopDelay>, 'percentile' | 'max' | 'reset'>,

@@ -382,7 +382,7 @@ if (env.WORKER_METRICS_ADDRESS !== undefined)
     databaseConnections: () => database.connections(),
     jobsDone: () => jobsDone,
   });
-// Node itself does so at exit only, and a process that is killed would be compiled anew at its next start.
+// Node itself writes the cache at exit only; a process that is killed would compile again at its next start.
 flushCompileCache();
 process.send?.('ready');
 log.info({ runner: runs.runner }, 'worker is ready');

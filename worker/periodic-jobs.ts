@@ -38,15 +38,15 @@ interface PeriodicJobsDeps extends JobDeps {
   readonly marketplaceIndexes: readonly MarketplaceIndex[];
   /** The copies of workspaces on this worker. */
   readonly copies: Pick<LocalCopies, 'tidy'>;
-  /** Is told of each job that has succeeded. */
+  /** Called for each job that has succeeded. */
   readonly onDone: (job: string) => void;
   readonly worker: {
     readonly id: string;
-    /** Returns what the worker tells of itself at the moment. */
+    /** Returns the worker's current report. */
     readonly report: () => Promise<WorkerReport>;
     /** The fingerprint of its workflow code. */
     readonly workflows: string;
-    /** Is told whether all workers run that code. */
+    /** Called with whether all workers run that code. */
     readonly onAgreement: (workersAgree: boolean) => void;
   };
 }

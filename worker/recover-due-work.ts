@@ -28,19 +28,19 @@ type RecoveryDeps = Pick<JobDeps, 'database'> & DueWorkDeps;
 
 /** One thing that is overdue. */
 interface Overdue {
-  /** Tells it from others, each time that it is found. */
+  /** Identifies it each time that it is found. */
   readonly key: string;
   recover(): Promise<void>;
 }
 
-/** Finds a batch of what is overdue of one kind, by an index that holds nothing while Temporal does the work. */
+/** Finds a batch of the overdue work of one kind, by a partial index that is empty while Temporal does the work. */
 type Find = (deps: RecoveryDeps) => Promise<readonly Overdue[]>;
 
 const KINDS: readonly Find[] = [
   kind('run', findOverdueRuns, recoverRun),
   kind('slot', findOverdueSlots, recoverSlot),
   kind('schedule', findUnappliedSchedules, wakeDueWork),
-  // Some workflows wait for a time that rows say, and have to read them anew; others are only started.
+  // Some workflows wait for a time in their rows, and have to read them again; others are only started.
   kind('task', findOverdueTasks, wakeDueWork),
   kind('webhook', findOverdueWebhooks, wakeDueWork),
   kind('channel', findOverdueChannels, wakeDueWork),
@@ -61,12 +61,7 @@ const MAX_KEPT_FAILURES = 10;
 /** Batches of each kind that one scan takes. */
 const MAX_BATCHES = 4;
 
-/**
- * Has work done that is overdue: a process has died between storing it and waking its workflow, Temporal was away, or
- * has lost the workflow or the Temporal Schedule. Takes a bounded batch of each kind, by turns, and then the next ones,
- * each thing once. In health there is none. Harmless to repeat, in several processes at once. What fails keeps no other
- * work waiting; throws at the end, with the first failures, and at once when Temporal does not respond.
- */
+/** Processes a bounded batch of each kind in turn, and then the next ones, each item once. */
 export async function recoverDueWork({ database, client }: JobDeps, stop?: AbortSignal): Promise<void> {
   const deps = { database, client, schedules: scheduleRows(database) };
   const failures: Error[] = [];

@@ -10,8 +10,8 @@ import { TASK_QUEUE } from '../workflows/core/contract.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 /**
- * What the SDK says, as a warning, when the code of a workflow has failed: it throws, cannot be loaded, or does not
- * replay. The engine repeats the task for ever, and turns may be answered all the same, so that nobody would notice.
+ * The SDK's warning when the code of a workflow has failed: it throws, cannot be loaded, or does not replay. The engine
+ * repeats the task for ever, and turns may be answered all the same, so that nobody would notice.
  */
 const WORKFLOW_TASK_FAILED = 'Failing workflow task';
 
@@ -76,7 +76,7 @@ export async function createTemporalWorker({
     interceptors: { activity: [callerGuard(CALLERS, log), failureInterceptor(log), heartbeatInterceptor] },
     // A turn waits for its provider, not for a processor.
     maxConcurrentActivityTaskExecutions: 400,
-    // A local activity holds the task of its workflow for as long as it waits for a turn.
+    // A local activity occupies the task of its workflow for as long as it waits for a turn.
     maxConcurrentLocalActivityExecutions: 400,
     maxConcurrentWorkflowTaskExecutions: 400,
     maxCachedWorkflows: 1_000,

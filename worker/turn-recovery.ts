@@ -12,7 +12,7 @@ interface TurnRecoveryDeps {
   readonly database: Database;
   readonly client: Client;
   readonly log: Logger;
-  /** Takes up the chat's oldest open turn in this process, where none runs it; its workflow was woken. */
+  /** Runs the chat's oldest open turn in this process, unless another process runs it; its workflow was woken. */
   readonly takeUp: (chat: ConversationInput) => void;
   /** Ends the chat's oldest open turn, which was asked to stop, in this process; no workflow need follow it. */
   readonly endStopped: (chat: ConversationInput) => void;
@@ -20,16 +20,15 @@ interface TurnRecoveryDeps {
 
 /** The time from news of a turn to a read of the rows, and between two reads while a turn is due soon. */
 const READ_MS = 1_000;
-/** The longest rest: a process that has stored a turn may have died before it told of it. */
+/** The longest pause: a process that has stored a turn may have died before it announced it. */
 const REST_MS = 30_000;
 /** The turns that one read takes on at most. */
 export const BATCH = 50;
 
 /**
- * Goes on with turns that should have gone on: no process has begun them, the one that ran them is gone before a
- * workflow followed them, or their signal was lost. It reads the rows within a second of any news of a turn, then once
- * a second for as long as a turn is due soon, and otherwise rests: what a conversation follows goes on by the time-outs
- * of its workflow.
+ * Continues turns that have stalled: no process has begun them, their process died before a workflow followed them, or
+ * their signal was lost. It reads the rows within a second of any news of a turn, then once a second for as long as a
+ * turn is due soon, and otherwise rests: turns that a conversation follows continue by the time-outs of its workflow.
  *
  * Wakes the conversations of due turns, and takes the turns up here, since a conversation may first have to be
  * replayed. Both are harmless when they were not needed. Ends turns that were asked to stop by their rows alone, beside
@@ -106,7 +105,7 @@ async function pause(ms: number, end: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: end }).catch(() => undefined);
 }
 
-/** Goes on with all turns that are due. Returns whether others are due soon; throws when one could not be woken. */
+/** Continues all turns that are due. Returns whether others are due soon; throws when one could not be woken. */
 export async function recoverDueTurns(deps: TurnRecoveryDeps, stop?: AbortSignal): Promise<boolean> {
   for (;;) {
     const { taken, isMoreDueSoon } = await takeDueTurns(deps.database, BATCH);

@@ -3,7 +3,7 @@ import type { Database } from '../db/core/database.ts';
 import type { SecretBox } from '../db/core/secret-box.ts';
 import { countUnreadableSecrets } from '../db/secrets.ts';
 
-/** Tells the operator of stored secrets that no key of `SECRET_KEY` decrypts. Never throws. */
+/** Warns the operator of stored secrets that no key of `SECRET_KEY` decrypts. Never throws. */
 export async function reportUnreadableSecrets(database: Database, box: SecretBox, log: Logger): Promise<void> {
   try {
     const unreadable = await countUnreadableSecrets(database, box);

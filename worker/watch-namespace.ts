@@ -11,7 +11,7 @@ import type { JobDeps, PeriodicJob } from './periodic-jobs.ts';
 /**
  * Makes the job that claims the Temporal namespace for an installation, and notices when Temporal has lost its store:
  * the namespace has another id than the one that was noted, or a Schedule of the housekeeping is missing. Then Temporal
- * counts as knowing nothing, and the recovery scan tells it what the rows say. The first run gives the Schedules of the
+ * counts as empty, and the recovery scan recreates its state from the rows. The first run gives the Schedules of the
  * housekeeping the definition of this version, and has open runs woken whose workflows somebody may have ended. Throws
  * `NamespaceTaken`.
  */
@@ -20,12 +20,12 @@ export function watchNamespace(installation: Installation) {
   return {
     name: 'watch the namespace',
     run: async ({ database, client }: JobDeps) => {
-      // Forgotten before the Schedules are created: if this ends in between, the next run of any worker goes on.
+      // Forgotten before the Schedules are created: if this ends in between, the next run of any worker continues.
       await claimNamespace(client, installation, async () => forgetNamespace(database));
       const id = await readNamespaceId(client);
       const notedId = await readNotedNamespace(database);
       if (seenId === undefined) await begin(database, client);
-      // Otherwise both would have their own namespace told everything, again and again.
+      // Otherwise both would have their own namespace filled from the rows, again and again.
       else if (id === seenId && notedId !== null && id !== notedId) throw new Error(TWO_NAMESPACES);
       if (id !== notedId) {
         await forgetWhatTemporalKnows(database);

@@ -35,7 +35,7 @@ function bundlePath(): string {
   return join(CACHE, `workflows-${fingerprint()}.js`);
 }
 
-/** Returns what tells the workflow code of this process from that of other versions. */
+/** Returns a fingerprint of the workflow code of this process, which differs from that of other versions. */
 export function fingerprint(): string {
   const hash = createHash('sha256');
   const sources = globSync(['workflows/**/*.ts', 'domain/**/*.ts'], { cwd: root }).toSorted();

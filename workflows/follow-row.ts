@@ -15,16 +15,12 @@ import { type NextStep, type RowNews, WAKE } from './core/contract.ts';
 
 const { nextStepOfRun, nextStepOfTask } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '30 seconds',
-  // Failures are those of the database or the worker. Longer pauses are timers of the server, and hold no task.
+  // Failures are those of the database or the worker. Longer pauses are timers of the server, and occupy no task.
   retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
   localRetryThreshold: '3 seconds',
 });
 
-/**
- * Takes a run of a workflow or a schedule from its first step to its end. It asks the row of the run when that has
- * changed, as by the end of a turn, a decision or an interrupt, and when a deadline, an approval or the pause before
- * another attempt is over.
- */
+/** Runs a workflow or a schedule from its first step to its end. */
 export async function agentWorkflowRun(run: AgentWorkflowRunInput): Promise<void> {
   await followRow(
     async (news) => nextStepOfRun({ ...run, ...news }),
@@ -32,11 +28,7 @@ export async function agentWorkflowRun(run: AgentWorkflowRunInput): Promise<void
   );
 }
 
-/**
- * Follows the work of an agent on a task: has it begin, also when that takes room that others must free before, and
- * ends with the attempt. It asks the row of the task when that has changed, as by the end of the attempt or of another
- * turn that leaves room. A task that still waits for others is left to whoever completes them.
- */
+/** A task that still waits for others is begun by their completion. */
 export async function task(input: TaskInput): Promise<void> {
   await followRow(
     async (news) => nextStepOfTask({ ...input, ...news }),
@@ -45,19 +37,15 @@ export async function task(input: TaskInput): Promise<void> {
 }
 
 /**
- * Takes a row from its first step to its last. The row decides what is next; this knows when to ask it: when the row
- * has changed, which a signal tells, and when a time that it waits for has come. So the work can begin anywhere: after
- * a crash, or after all histories were lost.
- *
- * @param ask does what is to be done for the row now.
- * @param startAnew continues as new, once the history has become long.
+ * The row decides what is next; this knows when to read it: when a signal says that the row has changed, and when a
+ * time that it waits for has come.
  */
 async function followRow(ask: (news: RowNews) => Promise<NextStep>, startAnew: () => Promise<never>): Promise<void> {
   const news = watchForNews();
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
       const next = await ask(news.take());
-      // What has come meanwhile may be that the row goes on.
+      // News that came in the meantime may be that the row continues.
       if (next.kind === 'closed' && !news.hasCome) return;
       if (next.kind === 'wait') {
         setCurrentDetails(next.details);

@@ -1,6 +1,5 @@
-// What the product does as Temporal workflows: turns, what automates them, what is done with what people bring and with
-// other services, and housekeeping. Those of one activity stand in tables: `due-work/contract.ts` for what rows hold,
-// `short/contract.ts` for what somebody waits for.
+// Workflows of one activity are declared in tables: `due-work/contract.ts` for work of rows, `short/contract.ts` for
+// what somebody waits for.
 import { workflowsOfWork } from './due-work/workflows.ts';
 import { shortWorkflows } from './short/workflows.ts';
 

@@ -2,7 +2,7 @@ import type { Client, ConnectionOptions, WorkflowClientInterceptor, WorkflowOpti
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { TASK_QUEUE, WAKE } from './contract.ts';
 
-/** A workflow to start: the id that it runs under once at a time, and what it is given. */
+/** A workflow to start: its input, and the id under which it runs once at a time. */
 export interface WorkflowStart {
   readonly id: string;
   readonly input: object;
@@ -15,7 +15,7 @@ export interface WorkflowStart {
 interface DetachedWorkflow extends WorkflowStart {
   /** The longest life of the workflow, in milliseconds; without an end unless given. */
   readonly lifeMs?: number;
-  /** What becomes of the start while one of this id runs: it counts as done unless given. */
+  /** How to treat the start while one of this id runs: it counts as done unless given. */
   readonly ifRunning?: 'USE_EXISTING' | 'FAIL';
 }
 
@@ -54,8 +54,8 @@ export async function startDetached(
 }
 
 /**
- * Has a workflow read its rows: starts it, or signals the one that is open. Throws when Temporal does not respond
- * within five seconds.
+ * Wakes a workflow: starts it, or signals the one that is open. Throws when Temporal does not respond within five
+ * seconds.
  */
 export async function wakeWorkflow(client: Client, type: string, start: WorkflowStart): Promise<void> {
   await withinDeadline(client, () => client.workflow.signalWithStart(type, { ...optionsOf(start), signal: WAKE }));
@@ -72,8 +72,8 @@ function optionsOf({ id, input, fairnessKey, summary }: WorkflowStart) {
 }
 
 /**
- * Has a workflow that is open read its rows; one that is not is left as it is. Throws when Temporal does not respond
- * within five seconds.
+ * Wakes an open workflow; one that is not open is left as it is. Throws when Temporal does not respond within five
+ * seconds.
  */
 export async function signalWorkflow(client: Client, id: string): Promise<void> {
   await withinDeadline(client, async () => ifFound(client.workflow.getHandle(id).signal(WAKE)));
@@ -115,7 +115,7 @@ interface Start {
   readonly options: Pick<WorkflowOptions, 'priority'>;
 }
 
-/** Has the workflows of all organizations of one owner take one share of the workers, instead of one each. */
+/** Makes the workflows of all organizations of one owner share the workers as one, instead of one share each. */
 export function shareByPayer(payerOf: (orgId: string) => Payer): WorkflowClientInterceptor {
   const ofPayer = <Input extends Start>(input: Input): Input => {
     const { priority } = input.options;

@@ -4,16 +4,16 @@
  */
 export const TASK_QUEUE = 'everturn';
 
-/** The signal that tells a workflow to read its rows again: they hold the news. */
+/** The signal that makes a workflow read its rows again, which contain the news. */
 export const WAKE = 'wake';
 
-/** What a workflow that follows a row has noticed since it last asked it. */
+/** The news that a workflow has noticed since it last read its row. */
 export interface RowNews {
   /** Whether the workflow was cancelled, which interrupts the work. */
   readonly isCancelled: boolean;
 }
 
-/** What follows once everything is done for a row that can be done now. */
+/** The next step once everything is done for a row that can be done now. */
 export type NextStep =
   /** It has ended, or waits for others: who lets it begin starts its workflow again. */
   | { readonly kind: 'closed' }
@@ -23,6 +23,6 @@ export type NextStep =
        * When it is asked again if it has not changed before, in milliseconds since the epoch; null for not at all.
        */
       readonly until: number | null;
-      /** What people read in Temporal's UI. */
+      /** Details for Temporal's UI. */
       readonly details: string;
     };

@@ -10,16 +10,15 @@ import { wakeChat } from '../turns/client.ts';
 import { conversationId, subAgentId } from '../turns/contract.ts';
 import { WORKFLOWS_OF_WORK } from './contract.ts';
 
-/** What has due work done. */
+/** The dependencies of starting due work. */
 export interface DueWorkDeps {
   readonly client: Client;
   readonly schedules: ScheduleRows;
 }
 
 /**
- * Has the workflow of some work read its rows: starts it, or signals the one that is open; that of a run that comes
- * without its summary is signalled only. Makes the Temporal Schedule of a schedule. Harmless to repeat. Throws when
- * Temporal does not respond within five seconds.
+ * Wakes the workflow of some work: starts it, or signals the one that is open; that of a run that comes without its
+ * summary is signalled only.
  */
 export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
   if (work.kind === 'schedule') await applySchedule(client, schedules, work);
@@ -61,12 +60,12 @@ const MESSAGES_AFTER_MS = 2_000;
 /** How long a process that stops waits for Temporal, in milliseconds. */
 const DRAIN_MS = 5_000;
 
-/** What the log says of work that could not be done at once. */
+/** The log message for work that could not be started at once. */
 export const DUE_WORK_FAILED = 'the workflow of due work could not be started or signalled; the recovery scan retries';
 
 interface QueueDeps extends DueWorkDeps {
   readonly payerOf: (orgId: string) => Payer;
-  /** Takes the error of work that could not be done, which the recovery scan does later. */
+  /** Called with the error of work that could not be started, which the recovery scan does later. */
   readonly onFailure: (error: unknown, work: DueWork) => void;
 }
 
@@ -75,9 +74,9 @@ interface Waiting {
 }
 
 /**
- * Wakes the workflows of due work, and makes Temporal Schedules, in the background: whoever stores work waits for
- * Temporal neither to answer nor to fail. The owners of organizations take turns. What does not fit, or is lost with
- * the process, is left to the recovery scan.
+ * Wakes the workflows of due work, and creates Temporal Schedules, in the background, so that storing work never waits
+ * for Temporal. The owners of organizations take turns. What does not fit, or is lost with the process, is left to the
+ * recovery scan.
  */
 export class DueWorkQueue {
   readonly #deps: QueueDeps;
@@ -98,7 +97,7 @@ export class DueWorkQueue {
     this.#deps = deps;
   }
 
-  /** Has the work done soon. Never throws. */
+  /** Queues the work. Never throws. */
   add(work: DueWork): void {
     if (work.kind !== 'messages') return this.#queue(work);
     this.#messagesTimer ??= setTimeout(() => this.#queueMessages(), MESSAGES_AFTER_MS).unref();

@@ -8,17 +8,17 @@ export interface StepsResult {
   readonly waitMs: number;
 }
 
-/** What is next: the work that is due in so many milliseconds; null, or nothing, when there is none. */
+/** When work is due next: in so many milliseconds; null, or nothing, when there is none. */
 export type WorkResult = StepsResult | number | null | void;
 
-/** A workflow that has the work of rows done by one activity, each time that it is due. */
+/** A workflow whose activity does the work of rows whenever it is due. */
 interface WorkflowOfWork<Work> {
   readonly type: string;
   /** Returns the workflow's id: the same work is done once at a time. */
   readonly idOf: (work: Work) => string;
   readonly activity: ActivityFor<Work>;
   readonly options: ActivityOptions;
-  /** Whether a signal leaves the wait as it is, because whoever is to be asked next must be left alone until then. */
+  /** Whether a signal does not shorten the wait, which the other side has asked for. */
   readonly keepsWaits?: boolean;
 }
 
@@ -47,8 +47,8 @@ const RETRY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '
 const SLOW_RETRY = { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '10 minutes' } as const;
 
 /**
- * The workflow of each kind of work. Types, ids and activities stand in histories and in Temporal's store: they do not
- * change.
+ * The workflow of each kind of work. Types, ids and activities are part of histories and of Temporal's store: they do
+ * not change.
  */
 export const WORKFLOWS_OF_WORK = {
   // Handles the messages that a channel has received, one after the other.
@@ -65,8 +65,8 @@ export const WORKFLOWS_OF_WORK = {
     activity: 'readKnowledgeDocument',
     options: { startToCloseTimeout: '5 minutes', heartbeatTimeout: '30 seconds', retry: RETRY },
   },
-  // Gives vectors to the passages of a knowledge base that have none. While no account can make them, it waits for the
-  // next try, or until it is told that there may be one.
+  // Embeds the passages of a knowledge base that have no vector. While no account can do so, it waits for the next try,
+  // or for a signal that an account may be available.
   embedding: {
     type: 'embedKnowledgeBase',
     idOf: ({ orgId, knowledgeBaseId }) => `knowledge-embedding/${orgId}/${knowledgeBaseId}`,
@@ -81,7 +81,7 @@ export const WORKFLOWS_OF_WORK = {
     activity: 'extractFileText',
     options: { startToCloseTimeout: '5 minutes', heartbeatTimeout: '30 seconds', retry: RETRY },
   },
-  // Tells a service that what a person has granted to an integration is not needed any more.
+  // Notifies a service that a grant of an integration is no longer needed.
   'grant-revocation': {
     type: 'endIntegrationGrant',
     idOf: ({ orgId, revocationId }) => `integration-revocation/${orgId}/${revocationId}`,
@@ -89,7 +89,7 @@ export const WORKFLOWS_OF_WORK = {
     // Nobody waits for it, and the database may be away.
     options: { startToCloseTimeout: '40 seconds', retry: { maximumAttempts: 5 } },
   },
-  // Tells the code host of a project what was changed here, one thing after the other.
+  // Sends local changes to a project's code host, one after the other.
   'issue-push': {
     type: 'pushIssues',
     idOf: ({ orgId, projectId }) => `issue-push/${orgId}/${projectId}`,
@@ -113,12 +113,12 @@ export const WORKFLOWS_OF_WORK = {
     activity: 'fetchMarketplaceIndex',
     options: { startToCloseTimeout: '10 minutes', heartbeatTimeout: '30 seconds', retry: SLOW_RETRY },
   },
-  // Enters new messages into the index of the search, in the order of their ids, whoever they are of.
+  // Enters new messages of all organizations into the search index, in the order of their ids.
   messages: {
     type: 'enterMessages',
     idOf: () => 'search-words',
     activity: 'enterNewMessages',
-    // A batch more than the ten seconds that it goes on for.
+    // The ten seconds that it runs for, and a batch.
     options: { startToCloseTimeout: '1 minute', heartbeatTimeout: '20 seconds', retry: RETRY },
   },
   // Reads the repository of a project at its host, again and again for as long as the project has one.
@@ -128,7 +128,7 @@ export const WORKFLOWS_OF_WORK = {
     activity: 'fetchRepoTree',
     options: { startToCloseTimeout: '10 minutes', heartbeatTimeout: '30 seconds', retry: SLOW_RETRY },
   },
-  // Tells an address what was done here, one thing after the other, and waits longer and longer while it fails.
+  // Sends deliveries to an address, one after the other, with growing pauses while it fails.
   webhook: {
     type: 'deliverWebhooks',
     idOf: ({ orgId, targetId }) => `webhook/${orgId}/${targetId}`,

@@ -19,9 +19,9 @@ interface Options {
 }
 
 /**
- * Makes a workflow that does the work that rows hold each time that it is due, until they hold none. Between two times
- * it waits for the next one, or for a signal that the rows have changed. Once the history has become long, it continues
- * as new.
+ * Creates a workflow that does the work described by rows whenever it is due, until there is none. Between two times it
+ * waits for the next one, or for a signal that the rows have changed. Once the history has become long, it continues as
+ * new.
  */
 function workWhenDue({ activity, options, keepsWaits = false }: Options): Workflow {
   const activities = proxyActivities<Record<string, (rows: object) => Promise<WorkResult>>>(options);

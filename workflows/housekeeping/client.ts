@@ -11,10 +11,10 @@ import { HOUSEKEEPING, housekeepingId, type HousekeepingInput, INTERVALS, PURGE_
 
 type Interval = HousekeepingInput['interval'];
 
-/** Who claims a namespace, as the memo of its Schedules says. */
+/** The claimant of a namespace, as the memo of its Schedules names it. */
 interface Claimant {
   readonly installationId: string;
-  /** Tells the database of the installation from a copy of it. */
+  /** Distinguishes the database of the installation from a copy of it. */
   readonly databaseId: string;
 }
 

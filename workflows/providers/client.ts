@@ -5,7 +5,7 @@ import { providerSignInId, type ProviderSignInInput, SIGN_IN_AT_PROVIDER } from 
 /** The longest life of a sign-in's workflow, in milliseconds. */
 const SIGN_IN_MS = 30 * 60_000;
 
-/** Starts the workflow that holds a person's sign-in. */
+/** Starts the workflow that runs a person's sign-in. */
 export async function startProviderSignIn(client: Client, input: ProviderSignInInput): Promise<void> {
   await startDetached(client, SIGN_IN_AT_PROVIDER, {
     id: providerSignInId(input),

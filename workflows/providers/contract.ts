@@ -1,4 +1,4 @@
-/** The type of the workflow that holds a person's sign-in at a provider. */
+/** The type of the workflow that runs a person's sign-in at a provider. */
 export const SIGN_IN_AT_PROVIDER = 'signInAtProvider';
 
 export interface ProviderSignInInput {

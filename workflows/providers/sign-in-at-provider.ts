@@ -11,7 +11,7 @@ const { signInWithCli } = proxyActivities<Activities>({
 });
 const { failProviderSignIn } = proxyActivities<Activities>({ startToCloseTimeout: '10 seconds' });
 
-/** Has a program sign a person in at a provider. When its worker dies, the sign-in is stored as failed. */
+/** Runs a program that signs a person in at a provider. When its worker dies, the sign-in is stored as failed. */
 export async function signInAtProvider(input: ProviderSignInInput): Promise<void> {
   try {
     await signInWithCli(input);

@@ -18,11 +18,7 @@ interface Run {
 
 type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 
-/**
- * Resets the workflows whose tasks keep failing: they ask their rows anew. What fails with the code of today is reset
- * again by the next call, so that the version that mends it finds it. One that cannot be reset keeps no other from it;
- * throws at the end. Throws at once when Temporal does not respond.
- */
+/** Resets the workflows whose tasks keep failing: they read their rows again. */
 export async function resetFailing(client: Client): Promise<void> {
   const found: Run[] = [];
   await client.withDeadline(Date.now() + LIMITS.listMs, async () => {
@@ -45,7 +41,7 @@ async function resetRun(client: Client, { workflowId, runId }: Run): Promise<voi
   if (status.name === 'RUNNING') await resetToBeginning(client, workflowId, runId);
 }
 
-/** Has a run of a workflow begin anew, with its input. One that has not begun stays as it is. */
+/** Restarts a run of a workflow with its input. One that has not begun stays as it is. */
 export async function resetToBeginning(
   { workflowService, options }: Client,
   workflowId: string,

@@ -20,7 +20,7 @@ import {
   temporalSchedulesOf,
 } from './contract.ts';
 
-/** What the row of a schedule says of its Temporal Schedule. */
+/** The definition of a schedule's Temporal Schedule, from its row. */
 export interface ScheduleDefinition {
   /** The version of the row. */
   readonly version: number;
@@ -40,7 +40,7 @@ export interface ScheduleDefinition {
 export interface ScheduleRows {
   /** Returns what the Temporal Schedule of a schedule is to be made of; `undefined` when there is no such schedule. */
   read(schedule: ScheduleKey): Promise<ScheduleDefinition | undefined>;
-  /** Notes that the Temporal Schedule is that of a version. Returns whether it is the newest. */
+  /** Records that the Temporal Schedule is that of a version. Returns whether it is the newest. */
   noteApplied(schedule: ScheduleKey, version: number): Promise<boolean>;
   /** Pauses a schedule of a version for a reason that comes from Temporal. Nothing happens when it has changed. */
   pause(schedule: ScheduleKey, version: number, reason: string): Promise<void>;
@@ -48,17 +48,17 @@ export interface ScheduleRows {
 
 type ScheduleToWrite = ScheduleKey & ScheduleDefinition;
 
-/** Times that a Schedule is written anew because its row has changed meanwhile. */
+/** How often a Schedule is rewritten because its row has changed in the meantime. */
 const MAX_WRITES = 5;
-/** Schedules that one page of a list holds. */
+/** The number of Schedules on one page of a list. */
 const PAGE = 500;
 /** How much longer than it can matter the workflow of a slot may live, in milliseconds. */
 const SLACK_MS = 10 * 60_000;
 
 /**
  * Makes the Temporal Schedule of a schedule from its row, or removes it when the row is gone. Harmless to repeat, in
- * several processes at once: whoever finds that the row has changed meanwhile does it again. Throws when Temporal does
- * not respond within five seconds.
+ * several processes at once: a process that finds the row changed does it again. Throws when Temporal does not respond
+ * within five seconds.
  */
 export async function applySchedule(client: Client, rows: ScheduleRows, schedule: ScheduleKey): Promise<void> {
   const { orgId, scheduleId } = schedule;
@@ -72,8 +72,8 @@ export async function applySchedule(client: Client, rows: ScheduleRows, schedule
   }
 }
 
-// Returns why the schedule must not go on, in words: Temporal refuses its times, or somebody has paused it there, which
-// is left so.
+// Returns why the schedule must not continue, in words: Temporal refuses its times, or somebody has paused it there,
+// which is left so.
 async function writeTemporalSchedule(client: Client, schedule: ScheduleToWrite): Promise<string | undefined> {
   const options = optionsOf(schedule);
   return withinDeadline(client, async () => {

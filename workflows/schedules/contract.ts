@@ -3,7 +3,7 @@ import type { ScheduleKey } from '../../domain/core/due-work.ts';
 /** The type of the workflow that a slot of a schedule starts. */
 export const SCHEDULE_SLOT = 'scheduleSlot';
 
-/** What Temporal says of a Schedule that is paused because the row is not active. */
+/** Temporal's note on a Schedule that is paused because the row is not active. */
 export const NOT_ACTIVE = 'The schedule is not active.';
 
 /** A Temporal Schedule of a schedule. */
@@ -45,7 +45,7 @@ export function scheduleSlotsId({ orgId, scheduleId }: ScheduleKey): string {
   return `slot/${orgId}/${scheduleId}`;
 }
 
-/** Returns the id of a slot's workflow, as Temporal makes it: it runs once at a time, whoever starts it. */
+/** Returns the id of a slot's workflow, in Temporal's format: it runs once at a time, whatever starts it. */
 export function scheduleSlotId(schedule: ScheduleKey, slot: number): string {
   const [seconds = ''] = new Date(slot).toISOString().split('.');
   return `${scheduleSlotsId(schedule)}-${seconds}Z`;

@@ -1,7 +1,7 @@
 import type { ActivityOptions } from '@temporalio/common';
 import type { Activities } from '../../activities/index.ts';
 
-/** What a record of an organization is known by. */
+/** The key of a record of an organization. */
 type RecordOfOrg<Id extends string> = Readonly<Record<'orgId' | Id, string>>;
 
 export type ProviderCallInput = RecordOfOrg<'accountId' | 'userId'>;
@@ -12,7 +12,7 @@ export type SignInInput = RecordOfOrg<'signInId'>;
 export type TryToolInput = RecordOfOrg<'trialId'>;
 export type EmbedQueryInput = RecordOfOrg<'queryId'>;
 
-/** What the short workflows are given, by their types. */
+/** The inputs of the short workflows, by their types. */
 export interface ShortInputs {
   readonly probeProvider: ProviderCallInput;
   readonly listProviderModels: ProviderCallInput;
@@ -27,20 +27,20 @@ export interface ShortInputs {
 
 export type TypeOfShort = keyof ShortInputs;
 
-/** The result of a call with a provider account. `error` is meant for a person and holds no secret. */
+/** The result of a call with a provider account. `error` is meant for a person and contains no secret. */
 export type ProbeResult =
   | { readonly ok: true; readonly latencyMs: number; readonly model: string }
   | { readonly ok: false; readonly error: string };
 
 /** A model that a provider account offers. */
 export interface OfferedModel {
-  /** What goes into `model_name`. */
+  /** The value for `model_name`. */
   readonly id: string;
   /** Its name for people; null when the provider has none. */
   readonly name: string | null;
 }
 
-/** The models of a provider account. `error` is meant for a person and holds no secret. */
+/** The models of a provider account. `error` is meant for a person and contains no secret. */
 export type ListProviderModelsResult =
   | { readonly ok: true; readonly models: readonly OfferedModel[] }
   | { readonly ok: false; readonly error: string };
@@ -58,7 +58,7 @@ export interface TestDestinationResult {
   readonly latencyMs: number;
 }
 
-/** Whether what was asked for was stored. If not, the row of its subject says why. */
+/** Whether the requested result was stored. If not, the row of its subject says why. */
 export interface StoredResult {
   readonly ok: boolean;
 }
@@ -74,7 +74,7 @@ interface ShortWorkflow<Input> {
   readonly options: ActivityOptions;
   /** The longest life of the workflow, in milliseconds. */
   readonly lifeMs: number;
-  /** The time after which an engine that hangs is given up, in milliseconds. */
+  /** The time after which a hanging engine counts as failed, in milliseconds. */
   readonly deadlineMs: number;
 }
 
@@ -84,8 +84,8 @@ type ActivityFor<Input> = {
 }[keyof Activities];
 
 /**
- * The short workflows by their types. Types, ids and activities stand in histories and in Temporal's store: they do not
- * change.
+ * The short workflows by their types. Types, ids and activities are part of histories and of Temporal's store: they do
+ * not change.
  */
 export const SHORT_WORKFLOWS = {
   // Makes one small call with a provider account.
@@ -138,7 +138,7 @@ export const SHORT_WORKFLOWS = {
     lifeMs: 45_000,
     deadlineMs: 50_000,
   },
-  // Takes the next part of a person's sign-in at an MCP server.
+  // Advances a person's sign-in at an MCP server.
   signInAtMcpServer: {
     idOf: ({ orgId, signInId }) => ({ prefix: `mcp-sign-in/${orgId}/${signInId}/` }),
     activity: 'advanceMcpSignIn',
@@ -146,7 +146,7 @@ export const SHORT_WORKFLOWS = {
     lifeMs: 45_000,
     deadlineMs: 50_000,
   },
-  // Makes one call of a tool that a person tries. What is called and what comes of it stands in the row of the call.
+  // Makes a test call of a tool. Its arguments and result are stored in the row of the call.
   tryTool: {
     idOf: ({ orgId, trialId }) => `tool-trial/${orgId}/${trialId}`,
     activity: 'tryTool',
@@ -154,8 +154,8 @@ export const SHORT_WORKFLOWS = {
     lifeMs: MAX_TEST_RUN_MS + 15_000,
     deadlineMs: MAX_TEST_RUN_MS + 20_000,
   },
-  // Turns a query into vectors. Its text and what comes of it stand in the row of the query; without them whoever
-  // searches is answered by words alone.
+  // Embeds a query. Its text and vector are stored in the row of the query; without a vector the search is by words
+  // alone.
   embedQuery: {
     idOf: ({ orgId, queryId }) => `knowledge-query/${orgId}/${queryId}`,
     activity: 'embedQuery',
@@ -165,7 +165,7 @@ export const SHORT_WORKFLOWS = {
   },
 } as const satisfies { readonly [Type in TypeOfShort]: ShortWorkflow<ShortInputs[Type]> };
 
-/** What a short workflow returns. */
+/** The result of a short workflow. */
 export type ResultOf<Type extends TypeOfShort> = Awaited<
   ReturnType<Activities[(typeof SHORT_WORKFLOWS)[Type]['activity']]>
 >;

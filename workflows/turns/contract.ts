@@ -22,7 +22,7 @@ export interface TurnsInput extends ConversationInput {
   readonly seq?: number;
 }
 
-/** The chat whose oldest open turn is to go on, and the turn that its workflow was woken for. */
+/** The chat whose oldest open turn is to continue, and the turn that its workflow was woken for. */
 export interface NextTurnInput extends ConversationInput {
   /** The position of the turn in its chat; absent when it is unknown or there may be others. */
   readonly seq?: number;
@@ -50,7 +50,7 @@ export function subAgentId({ orgId, chatId }: ConversationInput): string {
   return `sub-agent/${orgId}/${chatId}`;
 }
 
-/** How the chat's next turn stands once its workflow can do something for it. */
+/** The state of the chat's next turn once its workflow can do something for it. */
 export interface NextTurnResult {
   /** Whether the chat has further open turns, this one included when `next` is present. */
   readonly hasMore: boolean;

@@ -30,7 +30,7 @@ async function lingerOn(wake: WakeFlag, driveNext: () => Promise<void>): Promise
   }
 }
 
-// A run that begins anew takes up whatever is open.
+// A restarted run continues with whatever is open.
 function restartInput({ orgId, chatId, lingers }: TurnsInput): TurnsInput {
   return { orgId, chatId, triesShortTurns: true, ...(lingers !== undefined && { lingers }) };
 }

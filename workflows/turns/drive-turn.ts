@@ -25,7 +25,7 @@ import type { subAgent } from './conversation.ts';
 const { runNextTurn, runTool } = proxyActivities<Activities>({
   // Longer than any reply and any tool may take (both have limits of their own): this one only ends a hung wait.
   startToCloseTimeout: '1 hour',
-  // How long a killed worker goes unnoticed; another one then goes on from the rows.
+  // How long a killed worker goes unnoticed; another one then continues from the rows.
   heartbeatTimeout: '8 seconds',
   // Unlimited: failures here are those of the database or the worker, and the turn itself counts its attempts.
   retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '5s' },
@@ -38,7 +38,7 @@ const { runShortTurn } = proxyLocalActivities<Activities>({
 });
 
 /**
- * Takes the steps of the chat's oldest open turn until it has ended; returns whether others wait. Each step is derived
+ * Runs the steps of the chat's oldest open turn until it has ended; returns whether others wait. Each step is derived
  * from the rows, so the work can begin anywhere: after a crash, or after all histories were lost.
  */
 export async function driveTurn(
@@ -60,7 +60,7 @@ export async function driveTurn(
   }
 }
 
-// A local activity costs a fraction of an ordinary one, but holds a task of the workflow.
+// A local activity costs a fraction of an ordinary one, but occupies a task of the workflow.
 async function runTurn(input: NextTurnInput, triesShortTurns: boolean): Promise<NextTurnResult> {
   const result = triesShortTurns ? await runShortTurn(input).catch(() => 'unfinished' as const) : 'unfinished';
   return result === 'unfinished' ? runNextTurn(input) : result;
@@ -68,7 +68,7 @@ async function runTurn(input: NextTurnInput, triesShortTurns: boolean): Promise<
 
 async function take(next: NextStep, { orgId }: ConversationInput, wake: WakeFlag): Promise<void> {
   if (next.kind === 'wait') {
-    // A wake that came while the activity ran counts too: it may carry an interrupt that the activity did not see.
+    // A wake that came while the activity ran counts too: it may stand for an interrupt that the activity did not see.
     await condition(() => wake.isRaised, Math.max(next.until - Date.now(), 1));
     return;
   }
