@@ -66,7 +66,7 @@ export interface JobDeps extends ComparisonDeps {
   readonly projectLogDays: number;
   /** Makes sure that the remains of a deleted organization are removed. */
   readonly startOrgPurge: (orgId: string) => Promise<void>;
-  /** Has workflows begin anew whose tasks keep failing. */
+  /** Restarts workflows whose tasks keep failing. */
   readonly resetFailing: () => Promise<void>;
 }
 
@@ -136,7 +136,7 @@ async function purgeChats({ database, deletedChatDays: days, workspaceRoot }: Jo
   });
 }
 
-/** Takes batch after batch, until one says that none may be left. */
+/** Processes batches until one says that none may be left. */
 async function inBatches(takeBatch: () => Promise<boolean>): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) if (!(await takeBatch())) return;
 }

@@ -31,12 +31,12 @@ import { type CodeHost, CodeHostError, readJson } from './code-hosts/code-host.t
 import { type CodeHostDeps, hostSlots, withCodeHost } from './code-hosts/with-code-host.ts';
 import { isPassing } from './core/passing-error.ts';
 
-/** The dependencies of telling code hosts of changes. */
+/** The dependencies of sending changes to code hosts. */
 export interface IssuePushDeps extends CodeHostDeps {
   readonly database: Database;
 }
 
-/** How long one activity goes on. */
+/** How long one activity runs. */
 const BUDGET_MS = 20_000;
 
 /** The pauses after failures of a host, the last of which is repeated, and how many tries something is worth. */
@@ -47,14 +47,14 @@ const MAX_ATTEMPTS = 15;
 const MAX_FAULTS = 5;
 const FAULT = 'Updating the code host failed repeatedly because of an internal error';
 
-/** The pages of comments that are looked through for one: as many as hold the comments that an issue may have here. */
+/** How many pages of comments are searched for one: as many as the comments that an issue may have here fill. */
 const MAX_PAGES = 50;
 const ELSEWHERE = 'The issue is not known to be in the repository that the project has now; sync the issues first';
 
 /** The bytes of an answer about one issue or comment, at most. */
 const MAX_ANSWER_BYTES = 8 * 1024 ** 2;
 
-/** Tells GitHub of changes. */
+/** Sends changes to GitHub. */
 const githubWriter: IssueWriter = writerOf(async (host, path, labels) => {
   for (const label of labels)
     await unlessGone(async () =>
@@ -68,7 +68,7 @@ const githubWriter: IssueWriter = writerOf(async (host, path, labels) => {
 
 const labelsSchema = z.array(z.object({ id: z.int(), name: z.string() }));
 
-/** Tells Gitea of changes. It knows the labels that are taken away by their ids only. */
+/** Sends changes to Gitea, which identifies labels to remove by their ids only. */
 const giteaWriter: IssueWriter = writerOf(async (host, path, labels) => {
   const there = readJson(
     host,
@@ -81,7 +81,7 @@ const giteaWriter: IssueWriter = writerOf(async (host, path, labels) => {
     );
 });
 
-/** Tells GitLab of changes. */
+/** Sends changes to GitLab. */
 const gitlabWriter: IssueWriter = {
   readIssue: async (host, number) =>
     fromGitlabIssue(
@@ -117,8 +117,8 @@ const WRITERS: Readonly<Record<CodeHost['kind'], IssueWriter>> = {
 };
 
 /**
- * Makes the activity that tells the code host of a project what was changed here, one thing after the other. What is to
- * be told is in the rows; the history learns only whether there is more, and how long to wait.
+ * Creates the activity that sends local changes to a project's code host, one after the other. The changes are in the
+ * rows; the history learns only whether there are more, and how long to wait.
  */
 export function createTellHost(deps: IssuePushDeps) {
   return async function tellHost(input: WorkOf<'issue-push'>): Promise<StepsResult> {
@@ -127,7 +127,7 @@ export function createTellHost(deps: IssuePushDeps) {
   };
 }
 
-/** Tells what there is for some time. */
+/** Sends pending changes for some time. */
 export async function sendNext(deps: IssuePushDeps, project: ProjectRef, signal: AbortSignal): Promise<StepsResult> {
   const end = performance.now() + BUDGET_MS;
   while (!signal.aborted && performance.now() < end) {
@@ -140,7 +140,7 @@ export async function sendNext(deps: IssuePushDeps, project: ProjectRef, signal:
   return { hasEnded: false, waitMs: 0 };
 }
 
-/** Tells one thing. Returns how long to wait before it is tried again; 0 when it was told or refused. */
+/** Sends one change. Returns how long to wait before it is tried again; 0 when it was sent or refused. */
 async function send(deps: IssuePushDeps, project: ProjectRef, push: Push, signal: AbortSignal): Promise<number> {
   const { database } = deps;
   const { repoId, repoUrl } = push;
@@ -177,7 +177,7 @@ function waitAfter(error: unknown, { attempts }: Push): number | undefined {
   return BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)];
 }
 
-// What the host has changed meanwhile is taken over first: on both sides changed, its value counts.
+// What the host has changed in the meantime is applied first: where both sides changed, its value counts.
 async function sendChanges(database: Database, project: HostedProject, host: CodeHost, push: Push): Promise<void> {
   const { readIssue, changeIssue } = WRITERS[host.kind];
   const { orgId } = project;
@@ -190,7 +190,7 @@ async function sendChanges(database: Database, project: HostedProject, host: Cod
   if (changes !== undefined) await store(await changeIssue(host, push.number, changes));
 }
 
-/** Looks for a comment of ours among those on an issue. */
+/** Searches for a comment of ours among those on an issue. */
 async function findWritten(host: CodeHost, number: number, id: string): Promise<RemoteComment | undefined> {
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const { comments, hasNext } = await WRITERS[host.kind].listComments(host, number, page);
@@ -221,10 +221,10 @@ interface CommentPage {
   readonly hasNext: boolean;
 }
 
-/** How a kind of code hosts is told of changes of an issue. */
+/** How changes of an issue are written to a kind of code hosts. */
 interface IssueWriter {
   readIssue(host: CodeHost, number: number): Promise<RemoteIssue | undefined>;
-  /** Tells of changes, in a way that may be repeated, and returns the issue after it. */
+  /** Writes changes, in a way that may be repeated, and returns the issue after it. */
   changeIssue(host: CodeHost, number: number, changes: HostChanges): Promise<RemoteIssue | undefined>;
   addComment(host: CodeHost, number: number, body: string): Promise<RemoteComment | undefined>;
   /** Returns a page of the comments on an issue; pages count from 1. */
@@ -277,7 +277,7 @@ function bodyOf({ kind }: CodeHost, { title, state }: HostChanges): Record<strin
   };
 }
 
-// What is to be taken away may be gone already.
+// A record to remove may be gone already.
 async function unlessGone(remove: () => Promise<unknown>): Promise<void> {
   try {
     await remove();

@@ -27,13 +27,15 @@ export interface KnowledgeDeps {
   readonly limits: OrgLimits;
 }
 
-/** How often reading a document is begun: one that has ended its worker so often, or is not there, is given up. */
+/**
+ * How often reading a document is attempted: one that has killed its worker that often, or is not there, is skipped.
+ */
 const MAX_TRIES = 5;
 
 // Each may fetch a page, and extract its text in a process that takes a processor for a minute.
 const slots = new KeyedSemaphore({ perKey: 2, total: 4, maxWaiting: 8, createError: () => new NoFreeSlot() });
 
-/** How long a document waits for the text of its file, in milliseconds, until somebody looks whether it is there. */
+/** How long a document waits for the text of its file, in milliseconds, between two checks whether it is there. */
 const FILE_WAIT_MS = 3_000;
 
 /**
@@ -92,7 +94,7 @@ function faultOf(error: unknown, { tries }: DocumentToRead): string | undefined 
   return error instanceof AppError && error.code === 'conflict' ? error.message : undefined;
 }
 
-/** A document that holds no text that could be read; the message says why, for a person. */
+/** A document without readable text; the message says why, for a person. */
 class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 }
@@ -169,8 +171,8 @@ async function fetchPage(http: GuardedHttp, url: string, signal: AbortSignal): P
 
 const DERIVED = /^application\/[\w.-]{1,100}\+(?<base>json|xml)$/;
 
-// What has a type that is derived from another one, as feeds have, is read as that one. The type goes into a message
-// for people, so it is shown only where it looks like one.
+// A type that is derived from another one, like those of feeds, is read as that one. The type is part of a message for
+// people, so it is shown only where it is well-formed.
 function mediaTypeOf({ headers }: GuardedResponse): string {
   const type = (headers.get('content-type') ?? 'text/html').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/xhtml+xml') return 'text/html';

@@ -75,7 +75,7 @@ export async function refreshIndex(
   const { database, indexes, log } = deps;
   const known = await beginIndexFetch(database, indexId);
   const index = indexes.find(({ source }) => source === known?.source);
-  // Only what the settings of this process name is fetched, whoever asks.
+  // Only indexes in the settings of this process are fetched, whatever is requested.
   if (known === undefined || index === undefined) return false;
   const work = { indexId, index, fetch: fetchOf(deps, index), signal, known: known.items, times };
   const read = await readIndex(work).catch((error: unknown) => wordsOf(error));
@@ -109,7 +109,7 @@ function wordsOf(error: unknown): string {
   throw error;
 }
 
-// Each item is stored as soon as it is there: what is interrupted goes on from there the next time.
+// Each item is stored as soon as it is fetched, so an interrupted run continues there the next time.
 async function takeItems({ database, log }: MarketplaceDeps, work: IndexWork, read: ReadIndex): Promise<void> {
   const { indexId, index, known, times } = work;
   const refused = [...read.refused, ...relabelled(read, known)];
@@ -165,7 +165,7 @@ function sizeOf({ entries }: ReadIndex, known: ReadonlyMap<string, KnownItem>): 
 
 /**
  * Makes the activity that fetches an index of the operator, if that is due, and returns in how many milliseconds it is
- * due next, or null when the operator names it no longer. What came of it is stored, and not in the history.
+ * due next, or null when the operator names it no longer. The result is stored, and not in the history.
  */
 export function createFetchMarketplaceIndex(deps: MarketplaceDeps) {
   return async function fetchMarketplaceIndex({ indexId }: WorkOf<'marketplace-index'>): Promise<number | null> {
@@ -228,12 +228,12 @@ async function readFetched(entry: IndexEntry, { index, fetch, signal, times }: I
   return { item, bytes };
 }
 
-/** What the server of an index answered cannot be used. The message is shown to users. */
+/** The answer of an index's server is unusable. The message is shown to users. */
 class FetchFault extends Error {
   override readonly name = 'FetchFault';
 }
 
-/** What is fetched, and how much of it at most. */
+/** A file to fetch, and its maximum size. */
 interface Fetched {
   readonly url: string;
   readonly accept: string;

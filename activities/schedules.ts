@@ -37,8 +37,9 @@ const YOUNG_MS = 10 * 60_000;
 
 /**
  * Compares the rows of schedules with their Temporal Schedules, in both directions, and acts on what Temporal confirms:
- * removes those of this installation that have no row, and has those told anew that are missing, or paused otherwise
- * than their rows say. Leaves alone what is younger than ten minutes. Holds the ids of one organization at a time.
+ * removes those of this installation that have no row, and has those applied again that are missing, or paused
+ * otherwise than their rows say. Leaves alone what is younger than ten minutes. Keeps the ids of one organization in
+ * memory at a time.
  */
 export async function compareSchedules(deps: ComparisonDeps): Promise<void> {
   await removeOrphans(deps);
@@ -88,7 +89,7 @@ async function forgetDiffering({ database, temporalSchedules }: ComparisonDeps):
     for await (const some of inBatches(suspects, AT_ONCE)) {
       const found = await Promise.all(some.map(temporalSchedules.find));
       const differing = some.filter(({ isActive }, at) => found[at]?.isPaused !== !isActive);
-      // A recovery scan tells Temporal of them, and pauses those that somebody has paused there.
+      // A recovery scan applies them to Temporal, and pauses those that somebody has paused there.
       await forgetApplied(
         database,
         differing.map(({ scheduleId }) => scheduleId),

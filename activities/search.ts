@@ -10,8 +10,8 @@ export interface SearchDeps {
 const PAUSE_MS = 1_000;
 
 /**
- * Makes the activity that enters new messages into the index of the search for some seconds. Returns in how many
- * milliseconds it goes on, or null when the search knows all.
+ * Creates the activity that enters new messages into the search index for some seconds. Returns in how many
+ * milliseconds to continue, or null when all are indexed.
  */
 export function createEnterNewMessages({ database }: SearchDeps) {
   return async function enterNewMessages(): Promise<number | null> {

@@ -46,9 +46,9 @@ export interface WebhookDeps extends DeliverReportDeps {
   readonly database: Database;
 }
 
-/** How long one activity goes on. */
+/** How long one activity runs. */
 const BUDGET_MS = 20_000;
-/** How many deliveries in a row are given up before a target is paused. */
+/** How many deliveries in a row are abandoned before a target is paused. */
 const MAX_FAILURES = 5;
 /**
  * The targets to which a process sends at once. One that never answers keeps its slot for as long as an attempt may
@@ -121,7 +121,7 @@ interface Due {
   readonly batch: Batch;
 }
 
-/** Makes one attempt at a delivery, and notes what came of it. */
+/** Makes one attempt at a delivery, and records its result. */
 async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
   try {
     await attempt(deps, ref, due, signal);
@@ -140,7 +140,7 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   const { target, batch } = due;
   const { owner, userId } = target;
   // Destinations and channels are the organization's, whoever has added them, and the rights of a member are checked
-  // with each mail. Whoever has set another address would otherwise still be notified after they have left.
+  // with each mail. A member who has set another address would otherwise still be notified after leaving.
   if (SET_BY_USERS.has(owner.kind) && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, batch))) return;
@@ -155,7 +155,7 @@ const SET_BY_USERS: ReadonlySet<WebhookOwner['kind']> = new Set(['chat', 'workfl
 async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget, next: Delivery): Promise<Batch> {
   const { owner, destination } = target;
   if (destination === null || destination.digestMinutes === null || !isReport(next)) return [next];
-  // It is given up by itself.
+  // It is abandoned by itself.
   if ((await obstacleTo(database, owner, next)) !== undefined) return [next];
   const rest = await restOfDigest(database, ref, next, endOfDigest(destination, next.queuedAt));
   const allowed: WaitingReport[] = [];
@@ -237,7 +237,7 @@ async function note(database: Database, ref: TargetRef, { target, batch }: Due, 
   return giveUpDelivery(database, ref, batch, { ...sent, url: target.url, ...blameOf(target, sent) });
 }
 
-/** Returns after how many deliveries in a row that were given up the address is paused, and with which reason. */
+/** Returns after how many abandoned deliveries in a row the address is paused, and with which reason. */
 function blameOf({ owner, destination, thread }: WebhookTarget, { verdict, error }: Sent) {
   // Nobody could resume the mails of a member.
   if (verdict === 'forbidden' || owner.kind === 'member') return { maxFailures: null, pauseReason: IS_DEAD };

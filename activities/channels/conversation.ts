@@ -24,7 +24,7 @@ export interface SentFile {
   read(maxBytes: number): Promise<Buffer>;
 }
 
-/** What somebody has sent. */
+/** A message that somebody has sent. */
 export interface SentMessage {
   /** '' for nothing, or what cannot be read. */
   readonly text: string;
@@ -46,7 +46,7 @@ export interface Conversation {
   findSender(): Promise<AskableMember | undefined>;
   /** Posts the message that becomes the answer, and returns its id; null where an answer is a message of its own. */
   beginReply(): Promise<string | null>;
-  /** Posts plain text, in place of a message that was posted before where there is one. */
+  /** Posts plain text, replacing a message that was posted before where there is one. */
   post(text: string, reply?: string | null): Promise<void>;
   /** Shows plain text to the sender alone. */
   show(text: string): Promise<void>;

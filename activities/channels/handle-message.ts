@@ -45,8 +45,8 @@ const STOPPED = 'Stopped.';
 const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'limit_reached', 'not_found']);
 
 /**
- * Handles a message: it becomes one of the sender's chat of this thread, or stops what was asked there before it.
- * Strangers get a notice once a day. Throws `ToolFailure` when the service fails.
+ * Handles a message: it is added to the sender's chat of this thread, or stops the earlier questions there. Strangers
+ * get a notice once a day. Throws `ToolFailure` when the service fails.
  */
 export async function handleMessage(
   deps: ChannelDeps,
@@ -87,7 +87,9 @@ export async function handleMessage(
 
 type HandledStatus = Exclude<ChannelEventStatus, 'pending'>;
 
-/** Attempts at learning who has sent a message, and at reading a file of it, for which those behind it wait. */
+/**
+ * How often to try to find out who has sent a message, and to read a file of it, which delays the messages behind it.
+ */
 const MAX_TRIES = 3;
 /** The longest time that the service may ask to wait between them. */
 const MAX_WAIT_MS = 60_000;
@@ -122,7 +124,7 @@ function hasTriesLeft(
   return waitMs <= MAX_WAIT_MS && (isFirst || (tries > 0 && tries + 1 < MAX_TRIES));
 }
 
-/** Stops what was asked in the thread before: the answer that is being written, and what has not begun. */
+/** Stops the earlier questions of the thread: the answer that is being written, and those that have not begun. */
 async function stopThread(
   { database }: ChannelDeps,
   { event, conversation, thread }: Pick<Authorized, 'event' | 'conversation' | 'thread'>,

@@ -64,7 +64,7 @@ function sentMail({ text: subject }: ChannelMessage, json: string, readParts: Re
 /** Returns the JSON of what a mail says, or of the contents of some attachments. */
 type ReadParts = (attachments?: readonly number[]) => Promise<string>;
 
-/** The most attachments, and their bytes, that are read at once: the mail is parsed anew each time. */
+/** The most attachments, and their bytes, that are read at once: the mail is parsed again each time. */
 const READ_TOGETHER = 20;
 const MAX_READ = 5 * 1024 ** 2;
 

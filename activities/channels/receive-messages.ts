@@ -34,7 +34,7 @@ export interface ChannelDeps {
   readonly log: Logger;
 }
 
-/** How long one activity goes on. */
+/** How long one activity runs. */
 const BUDGET_MS = 20_000;
 const FAULT = 'The message could not be handled because of an internal error';
 

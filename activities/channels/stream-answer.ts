@@ -106,7 +106,7 @@ async function write(
   try {
     await callSlack(service, { method: 'chat.update', json: { channel, ts, text }, effect: 'once' });
   } catch (error) {
-    // What may still arrive keeps its lease.
+    // An edit that may still arrive keeps its lease.
     if (!(error instanceof ToolFailure) || error.isUncertain) throw error;
     await endEdit(database, orgId, edited);
     if (error.kind !== 'rate_limited') throw error;

@@ -26,7 +26,7 @@ export interface HostAnswer {
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
   readonly etag: string | undefined;
-  /** Whether the list goes on: the host says so in `Link` or `X-Next-Page`. */
+  /** Whether there is another page: the host says so in `Link` or `X-Next-Page`. */
   readonly hasNext: boolean;
   /** How long to wait before the next request; 0 unless this was the last one that the host takes for a while. */
   readonly pauseMs: number;
@@ -48,7 +48,7 @@ interface HostAddress {
   /** The names in the address of the repository. */
   readonly names: readonly string[];
   readonly token: string | undefined;
-  /** Returns another token in the place of one that the host does not take; the same one where there is no other. */
+  /** Returns a replacement for a token that the host has rejected; the same one where there is no other. */
   readonly renew?: ((rejected: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -66,7 +66,7 @@ export function createCodeHost(http: GuardedHttp, address: HostAddress, signal: 
       const renewed = response.status === 401 ? await withOtherToken(current) : undefined;
       if (renewed === undefined) return toAnswer(current, request, response);
       current = renewed;
-      // A host that has let nobody in has done nothing.
+      // A host that has rejected the credentials has done nothing.
       return toAnswer(current, request, await send(http, current, request, signal));
     },
   };
@@ -78,7 +78,9 @@ async function withOtherToken(address: HostAddress): Promise<HostAddress | undef
   return other === undefined || other === token ? undefined : { ...address, token: other };
 }
 
-/** Reads the answer as JSON of this shape; `unexpected` when it is not, `too_large` when it holds too many values. */
+/**
+ * Reads the answer as JSON of this shape; `unexpected` when it is not, `too_large` when it contains too many values.
+ */
 export function readJson<T>(host: Pick<CodeHost, 'kind'>, { body }: Pick<HostAnswer, 'body'>, schema: z.ZodType<T>): T {
   const json = parseForeignJson(body, { maxDepth: 40 });
   const { name } = HOST_KINDS[host.kind];
@@ -164,8 +166,8 @@ function toAnswer({ kind, token }: HostAddress, { maxBytes }: HostRequest, respo
   };
 }
 
-// GitHub tells of its secondary limits sometimes in words alone, and asks for a minute then. No text of somebody else
-// makes the requests to it, nor is repeated in its refusals.
+// GitHub sometimes announces its secondary limits in words alone, and asks for a minute then. These words are its own:
+// nobody else's text is in such a refusal.
 function secondaryLimitMs({ status, body }: GuardedResponse): number | undefined {
   return status === 403 && SECONDARY_LIMIT.test(body.subarray(0, 4_096).toString()) ? DEFAULT_WAIT_MS : undefined;
 }
@@ -191,7 +193,7 @@ function errorOf(response: GuardedResponse, name: string, hasCredentials: boolea
   return fail('refused', 'has refused the request');
 }
 
-/** Why a code host has not done what it was asked for. */
+/** Why a code host has refused a request. */
 export type HostErrorKind =
   /** It has rejected the credentials. */
   | 'unauthorized'
@@ -275,7 +277,7 @@ export const HOST_KINDS: Readonly<Record<CodeHostKind, HostKind>> = {
   },
 };
 
-// Behind the two names an address may go on, to a branch or a list of issues.
+// The address may continue after the two names, to a branch or a list of issues.
 function ownerAndName([owner = '', name = '']: readonly string[]): string {
   return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }

@@ -9,7 +9,7 @@ import { openCredentials } from '../integrations/open-credentials.ts';
 import { TokenFailure } from '../integrations/request-token.ts';
 import { type CodeHost, CodeHostError, createCodeHost, HOST_KINDS } from './code-host.ts';
 
-/** What repositories are reached with. */
+/** The dependencies of calling code hosts. */
 export interface CodeHostDeps {
   readonly database: Pick<Database, 'payers' | 'tenant'>;
   readonly box: SecretBox;

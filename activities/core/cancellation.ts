@@ -23,7 +23,7 @@ export function activityCancellation(): Cancellation {
   };
 }
 
-/** Waits for work until a signal aborts, whose reason is then thrown; the work itself goes on. */
+/** Waits for work until a signal aborts, whose reason is then thrown; the work itself continues. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -8,7 +8,7 @@ export class HandOver extends Error {
   override readonly name = 'HandOver';
 }
 
-/** Ends an attempt that is to be retried once a slot is free; no worker is occupied meanwhile. */
+/** Ends an attempt that is to be retried once a slot is free, so that it occupies no worker until then. */
 export class NoFreeSlot extends Error {
   override readonly name = 'NoFreeSlot';
 }
@@ -26,7 +26,7 @@ export class NotedFault extends Error {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
-// Random, so that calls that were held together do not come back together.
+// Random, so that calls that were delayed together do not come back together.
 function slotWaitMs(attempt: number): number {
   return Math.min(FIRST_WAIT_MS * 1.5 ** Math.min(attempt, 20), LONGEST_WAIT_MS) * (0.75 + Math.random() / 4);
 }
@@ -35,7 +35,7 @@ function slotWaitMs(attempt: number): number {
 const MAX_ATTEMPTS = 10;
 
 /**
- * Keeps error details out of the histories: messages can hold fragments of prompts, addresses and keys, and Temporal
+ * Keeps error details out of the histories: messages can contain fragments of prompts, addresses and keys, and Temporal
  * stores them in clear. The log gets the whole error, the history its kind. An error that does not pass by itself is
  * not met for ever: after a number of attempts the activity fails, and a scan finds what its rows leave undone.
  */

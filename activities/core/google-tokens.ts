@@ -16,7 +16,7 @@ const MAX_WORDS_CHARACTERS = 300;
 const RENEW_BEFORE_MS = 5 * 60_000;
 const MAX_TOKENS_KEPT = 1_000;
 
-/** Google gave no access token. The message can be shown and holds no secret. */
+/** Google gave no access token. The message can be shown and contains no secret. */
 export class GoogleSignInFailure extends Error {
   override readonly name = 'GoogleSignInFailure';
   /** Whether Google rejected the service account, so that asking again does not help. */
@@ -50,8 +50,8 @@ interface TokenSubject {
 }
 
 /**
- * Exchanges the keys of Google service accounts for access tokens and keeps each until shortly before its end. Any
- * number of calls at once share one exchange, which goes on when one of them is stopped.
+ * Exchanges the keys of Google service accounts for access tokens and keeps each until shortly before its end.
+ * Concurrent calls share one exchange, which continues when one of them is stopped.
  */
 export class GoogleTokens {
   readonly #deps: TokenDeps;
@@ -74,7 +74,7 @@ export class GoogleTokens {
     return token;
   }
 
-  /** Forgets a token that turned out not to be taken any more, unless another one is kept in its place by now. */
+  /** Forgets a token that was rejected, unless another one has replaced it by now. */
   forget(subject: TokenSubject, token: string): void {
     const key = keyOf(subject);
     if (this.#kept.get(key)?.token === token) this.#kept.delete(key);
@@ -146,7 +146,7 @@ function rejected(status: number, { error, error_description: description }: Rea
   return new GoogleSignInFailure(`Google ${what} (${detail})`, { isRejected });
 }
 
-/** What a service account asks for. */
+/** The request of a service account. */
 interface AssertedRequest {
   /** The token endpoint, for which alone the assertion is good. */
   readonly audience: string;

@@ -7,7 +7,7 @@ import {
 } from '../../db/core/unavailable.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 
-/** What the machine lacks for now. */
+/** Errors of resources that the machine lacks temporarily. */
 const MACHINE_CODES: ReadonlySet<string> = new Set([
   'EACCES',
   'EAGAIN',
@@ -23,7 +23,9 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
 ]);
 const PASSING_CODES: ReadonlySet<AppErrorCode> = new Set(['unavailable', 'limit_reached', 'upstream_failed']);
 
-/** What Temporal's client throws, what signals abort with, and what hands work over or waits for a slot. */
+/**
+ * The names of errors of Temporal's client, of aborted signals, and of work that is handed over or waits for a slot.
+ */
 const PASSING_NAMES: ReadonlySet<string> = new Set([
   'ServiceError',
   'CancelledFailure',
@@ -35,8 +37,8 @@ const PASSING_NAMES: ReadonlySet<string> = new Set([
 
 /**
  * Returns whether an error passes by itself, however long that takes: an outage, or something that another attempt may
- * be free of. Any other one is a fault, such as a bug or a stored value that cannot be read. It comes again with each
- * attempt, so whoever repeats the work bounds their number.
+ * be free of. Any other one is a fault, such as a bug or a stored value that cannot be read. It may recur with each
+ * attempt, so callers bound the number of retries.
  */
 export function isPassing(error: unknown): boolean {
   if (isDatabaseUnavailable(error) || isSerializationFailure(error)) return true;

@@ -5,12 +5,12 @@ import { readKubeconfig } from '../../domain/integrations/kubeconfig.ts';
 
 const MASK = '***';
 
-/** What formats write characters as: escapes of JSON and of programs, of addresses and of HTML. */
+/** The escapes of characters in formats: in JSON and programs, in addresses and in HTML. */
 const ESCAPES =
   /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|["\\/])|%[0-7][0-9a-f]|&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|lt|gt|quot|apos);/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** How often a text is taken out of its escapes: one format may stand in another, such as JSON in a text of JSON. */
+/** How many levels of escapes are decoded: one format may be nested in another, such as JSON in a text of JSON. */
 const MAX_ESCAPED = 2;
 
 /** Where formats break and indent long lines, also within JSON, in quoted-printable and in a shell. */
@@ -38,15 +38,15 @@ const MAX_SCHEME = 10;
 const QUOTED = /=(?:[01].|3D|7F|[89A-F].)/;
 
 /**
- * What all tokens of GitHub, Anthropic, OpenAI, Linear, Stripe, HubSpot or Atlassian begin with: everybody knows it,
- * and it stands in documents about them.
+ * The public prefixes of all tokens of GitHub, Anthropic, OpenAI, Linear, Stripe, HubSpot or Atlassian, which documents
+ * about them mention.
  */
 const PUBLIC_PREFIX =
   /^(?:github_pat_|sk-ant-[a-z]{3}\d\d-|sk-proj-|lin_api_|[rs]k_(?:live|test)_|pat-[a-z]{2}\d-|ATATT3xFfGF0)/;
 
 /**
- * The most parts of secrets that are looked for in one text. What follows them is masked as a whole: no answer has as
- * many, unless whoever has chosen the secret writes it to keep the process busy.
+ * The most parts of secrets that are searched for in one text. The rest of the text is masked as a whole: no answer has
+ * as many, unless the author of the secret wants to keep the process busy.
  */
 const MAX_PARTS = 1_000;
 
@@ -76,7 +76,7 @@ export class SecretMask {
     this.#inParts = [...new Map(long.flatMap(dividedForms).map((each) => [each.form, each])).values()];
   }
 
-  /** Returns the text with each secret masked. One that holds a secret in escapes is shown without any escapes. */
+  /** Returns the text with each secret masked. A text with an escaped secret is shown without any escapes. */
   mask(text: string): string {
     if (this.#forms.length === 0) return text;
     const whole = this.#unwrapped(this.#replaced(text));
@@ -87,14 +87,13 @@ export class SecretMask {
       plain = this.#unwrapped(this.#replaced(read));
       isFound ||= plain !== read;
     }
-    // Parts are looked for last: what stands before an escape or a line break would be taken for all there is of a
-    // secret.
+    // Parts are searched for last: the text before an escape or a line break would pass for a whole secret.
     const found = this.#withoutParts(plain);
     return isFound || found !== plain ? found : this.#withoutParts(whole);
   }
 
   /**
-   * Returns the beginning of a text that goes on, with each secret masked: as much of it as cannot end within a secret,
+   * Returns the beginning of an unfinished text with each secret masked: as much of it as cannot end within a secret,
    * of which a part would be shown.
    */
   maskBeginning(text: string): string {
@@ -102,7 +101,7 @@ export class SecretMask {
     return this.mask(text).slice(0, -MAX_ESCAPE * longest.length || undefined);
   }
 
-  /** Returns the text with each secret masked that goes on in another line; then it is shown as one line. */
+  /** Masks secrets that are broken across lines; then the text is shown as one line. */
   #unwrapped(text: string): string {
     const joined = text.replaceAll(LINE_BREAKS, '');
     const found = joined === text ? text : this.#replaced(joined);
@@ -123,7 +122,7 @@ export class SecretMask {
   }
 }
 
-/** Adds a match of a part of a secret; returns whether the search is to go on. */
+/** Adds a match of a part of a secret; returns whether the search is to continue. */
 type AddPart = (start: number, end: number) => boolean;
 
 /** The matches of parts of secrets in a text: a bounded number. */
@@ -132,7 +131,7 @@ class FoundParts {
   /** Where a search had found too many. */
   #cutAt = Number.POSITIVE_INFINITY;
 
-  /** Begins a search, which finds matches from the beginning of the text on. Returns how it adds one, and goes on. */
+  /** Begins a search, which finds matches from the beginning of the text on. Returns how it adds one, and continues. */
   search(): AddPart {
     let last: { readonly start: number; end: number } | undefined;
     let count = 0;
@@ -164,7 +163,7 @@ class FoundParts {
   }
 }
 
-// What the address of any server begins with is no part of a secret.
+// The scheme of an address is no part of a secret.
 function withoutScheme(secret: string): string {
   const end = secret.indexOf('://');
   return end > 0 && end <= MAX_SCHEME ? secret.slice(end + 3) : secret;
@@ -180,13 +179,13 @@ function dividedForms(secret: string): Divided[] {
   });
 }
 
-/** Finds where a text has a beginning of a secret, each as long as it goes on. */
+/** Finds where a text contains a beginning of a secret, each as long as possible. */
 function findBeginnings(form: string, first: string, text: string, add: AddPart): void {
   for (let start = text.indexOf(first); start !== -1;) {
     let { length } = first;
     while (length < form.length && text[start + length] === form[length]) length++;
     if (!add(start, start + length)) return;
-    // Another one may begin within the last characters of this one. To look at all of them would cost their square.
+    // Another one may begin within the last characters of this one. To check all of them would cost their square.
     start = text.indexOf(first, start + Math.max(1, length - first.length + 1));
   }
 }
@@ -227,8 +226,7 @@ function base64Parts(text: string): string[] {
 }
 
 /**
- * Returns the characters that stand for a secret in the Base64 of any text that has it after so many bytes, modulo
- * three.
+ * Returns the characters that encode a secret in the Base64 of any text that has it after so many bytes, modulo three.
  */
 function base64Part(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);

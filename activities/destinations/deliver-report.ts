@@ -43,7 +43,7 @@ interface DueReports {
 /** How long an attempt takes at most: the activity ends within two minutes. */
 const LIMIT_MS = 90_000;
 
-/** Sends reports as one message. Never throws because of the receiver; undefined when what they are of is gone. */
+/** Sends reports as one message. Never throws because of the receiver; undefined when their subject is gone. */
 export async function deliverReport(
   deps: DeliverReportDeps,
   due: DueReports,

@@ -42,7 +42,8 @@ export function bodyWithin({ body, page }: Pick<CollectedReport, 'body' | 'page'
   return rest === 0 ? body : `${kept}\n\n[… ${rest} more characters: ${page}]`;
 }
 
-// Another one when a report that is sent again is collected with others: whoever drops what they have would miss these.
+// A different key when a report that is sent again is collected with others: a receiver that drops duplicates would
+// miss these.
 function keyOf(keys: readonly string[]): string {
   return uuidv5(keys.join(' '), uuidv5.URL);
 }

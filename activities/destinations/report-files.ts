@@ -19,10 +19,10 @@ export interface FileRoom {
   readonly unattached: number;
 }
 
-/** What goes with one message. */
+/** The room for files in one message. */
 export const WHOLE_ROOM: FileRoom = { files: 10, bytes: 10 * 1024 ** 2, unattached: 10 };
 
-/** What goes with a message that is sent without files, which it names. */
+/** The room in a message that is sent without files, which it names. */
 export const NO_ROOM: FileRoom = { ...WHOLE_ROOM, files: 0, bytes: 0 };
 
 const EVERYTHING = { maxDepth: 64, limit: 20_000 };

@@ -1,4 +1,4 @@
-/** What is delivered to a destination. */
+/** A report to a destination. */
 export interface Report {
   /** The same for all attempts: services that support it accept the report once. */
   readonly key: string;

@@ -86,7 +86,7 @@ export async function sendAnswer(
     const answer = { ...thread, reply, mail, body, link, key: `answer ${messageId}`, outlastEdit };
     return post(deps, asked, answer, limited);
   });
-  // A channel that was set up anew works.
+  // A channel that was set up again works.
   if (sent.verdict !== 'forbidden')
     await noteChannelError(database, { orgId, channelId: thread.channelId }, sent.error);
   return sent;

@@ -43,7 +43,7 @@ const SENDERS: Readonly<Record<ServiceKind, Sender>> = {
   telegram: sendToTelegram,
 };
 
-/** What is said of an integration that is gone. */
+/** The error for an integration that is gone. */
 export const NO_INTEGRATION = 'Its integration was deleted: choose another one';
 /** Errors by which services report that a channel or chat no longer exists, beside a status such as 404. */
 const IS_GONE = /\bis_archived\b|\bchat not found\b|\bbot was (?:kicked|blocked)\b|\bgroup chat was deactivated\b/i;

@@ -25,7 +25,7 @@ import type { Embed, Embeddings, TextsToEmbed } from '../llm/embed-texts.ts';
 import { modelOfAccount } from '../llm/model-of-account.ts';
 import { ProviderFailure } from '../llm/failures/provider-failure.ts';
 
-/** What is needed to ask the organization's accounts for vectors. */
+/** The dependencies of requests for vectors to the organization's accounts. */
 export interface VectorDeps {
   readonly database: Database;
   readonly box: SecretBox;
@@ -154,7 +154,7 @@ export async function findQueryVectors(
   );
 }
 
-/** Makes the activity that turns a stored query into vectors, and stores these beside it. */
+/** Creates the activity that embeds a stored query, and stores the vectors with it. */
 export function createEmbedQuery(deps: VectorDeps) {
   return async function embedQuery({ orgId, queryId }: EmbedQueryInput): Promise<void> {
     const { cancelled } = activityCancellation();

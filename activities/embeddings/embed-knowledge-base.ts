@@ -101,7 +101,7 @@ async function embedAll(run: Run, state: EmbeddingState): Promise<void> {
   const model = chooseModel(state, await retry(async () => listSharedAccounts(database, ref.orgId)));
   const name = nameOfEmbeddingModel(model);
   const version = state.modelInUse === name ? state.version : await begin(run, state, name);
-  // Another model was chosen meanwhile: the next run begins with it.
+  // Another model was chosen in the meantime: the next run begins with it.
   if (version === undefined) return;
   const vectors = { ...ref, version };
   while (performance.now() < endsAt) {
@@ -168,12 +168,12 @@ interface PassagesToEmbed {
   readonly passages: readonly UnembeddedPassage[];
 }
 
-/** A text that every model takes, to tell a passage that is not taken from a model that takes nothing. */
+/** A text that every model accepts, to distinguish a rejected passage from a model that rejects everything. */
 const PROBE = 'ready';
 
 /**
- * Gives vectors to passages and stores them; returns false when the knowledge base has begun anew meanwhile. A passage
- * that the model does not take is stored without a vector, so that it keeps no others from getting one. Throws
+ * Embeds passages and stores their vectors; returns false when the knowledge base has started over in the meantime. A
+ * passage that the model rejects is stored without a vector, so that it keeps no others from getting one. Throws
  * `NoVectors`.
  */
 async function embedPassages(deps: VectorDeps, work: PassagesToEmbed, signal: AbortSignal): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface ExtractionDeps {
   readonly files: FileStores;
 }
 
-/** How often an extraction is begun: a file that has ended its worker so often is given up. */
+/** How often an extraction is attempted: a file that has killed its worker that often is skipped. */
 const MAX_TRIES = 5;
 
 /** Files of up to so many bytes that are text themselves are decoded in the worker, which takes some milliseconds. */
@@ -32,7 +32,7 @@ const MAX_SHORT = 1_000_000;
 const createError = () => new NoFreeSlot();
 // Each is a process that may take a processor for a minute.
 const processes = new KeyedSemaphore({ perKey: 1, total: 2, maxWaiting: 4, createError });
-// Each holds a short text until it is stored.
+// Each keeps a short text in memory until it is stored.
 const shortTexts = new KeyedSemaphore({ perKey: 4, total: 16, maxWaiting: 50, createError });
 
 /** Makes the activity that extracts the text of a file and stores it, or why there is none. It may be repeated. */
@@ -77,7 +77,7 @@ class FileExtraction {
         await takeBackExtraction(database, this.#ref).catch(() => undefined);
       throw error;
     });
-    // Deleted meanwhile, and its record with it.
+    // Deleted in the meantime, with its record.
     if (result === undefined) return;
     if ('issue' in result && result.hasCrashed === true) processes.charge(payer, CRASH_MS);
     if ('issue' in result) await this.#retry(async () => storeFileFailure(database, this.#ref, result.issue));

@@ -15,17 +15,17 @@ export type { Refusal } from './refusal.ts';
 export interface GitRemote {
   /** As `readRemoteAddress` returns it. */
   readonly url: string;
-  /** What may be pushed, once; nothing unless given. */
+  /** The update that may be pushed, once; none unless given. */
   readonly update?: RefUpdate | undefined;
 }
 
 interface GatewayDeps {
   readonly fetch: GuardedFetch;
-  /** Tried in this order until one may do what is asked for; without any, nothing is sent along. */
+  /** Tried in this order until one suffices; without any, none are sent. */
   readonly credentials: readonly Credentials[];
 }
 
-/** What git asks a server for, below the address of a repository. */
+/** The request of git, below the address of a repository. */
 interface Wanted {
   readonly method: string;
   readonly tail: string;
@@ -50,7 +50,7 @@ const MOVED: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 export class GitGateway {
   readonly #remote: GitRemote;
   readonly #deps: GatewayDeps;
-  /** The name that stands for the server inside, which no other command knows. */
+  /** The name of the server inside the sandbox, which no other command knows. */
   readonly #host = `${randomBytes(8).toString('hex')}.git-gateway.invalid`;
   /** Where the repository is: some servers have it at its name with the ending of Git only. */
   #url: string;
@@ -75,7 +75,7 @@ export class GitGateway {
     return this.#refusal;
   }
 
-  /** The variables by which git finds the gateway in the place of the server. */
+  /** The variables by which git finds the gateway instead of the server. */
   get environment(): Readonly<Record<string, string>> {
     const { origin } = new URL(this.#remote.url);
     return {
@@ -85,7 +85,7 @@ export class GitGateway {
     };
   }
 
-  /** Returns a text of git with the address of the server in the place of that of the gateway. */
+  /** Returns a text of git with the address of the server instead of that of the gateway. */
   inOwnTerms(text: string): string {
     const { origin } = new URL(this.#remote.url);
     return text.replaceAll(`http://${this.#host}`, origin).replaceAll(this.#host, new URL(origin).host);
@@ -94,7 +94,7 @@ export class GitGateway {
   /** Answers a request of git. */
   answer(request: IncomingMessage, response: ServerResponse): void {
     void this.#answer(request, response).catch((error: unknown) => {
-      // What git itself says of an answer that it takes no more of is to be shown.
+      // Lets git's own message about an answer that it stops reading be shown.
       if (!isHungUp(error)) this.#refuse(response, failureOf(error));
     });
   }
@@ -145,7 +145,7 @@ export class GitGateway {
         body: body as NonNullable<RequestInit['body']> | null,
         signal,
       });
-    // What comes as a stream can be sent once.
+    // A stream can be sent once.
     const mayRepeat = body === null || Buffer.isBuffer(body);
     const send = async (credentials: Credentials | undefined) =>
       credentials?.send(sendWith, { mayRepeat }) ?? sendWith({});
@@ -155,7 +155,7 @@ export class GitGateway {
 
   async #listWith(send: (credentials: Credentials | undefined) => Promise<Response>): Promise<Response> {
     const { credentials } = this.#deps;
-    // Whoever may push is told at the list for pushes, so all are asked again.
+    // The list for pushes says who may push, so all credentials are tried again.
     const tried = [...credentials, ...(this.#access === 'fetch' || credentials.length === 0 ? [undefined] : [])];
     let first: Response | undefined;
     for (const each of tried) {
@@ -200,7 +200,7 @@ export class GitGateway {
       return Buffer.concat(received);
     }
     const counted = this.#counted();
-    // Whoever reads the stream is told of the error.
+    // The reader of the stream gets the error.
     void pipeline(Readable.from(body()), counted).catch(() => undefined);
     return Readable.toWeb(counted) as ReadableStream;
   }

@@ -16,11 +16,11 @@ interface RemoteIntegration {
   readonly kind: IntegrationKindKey;
   readonly name: string;
   readonly apiUrl: string;
-  /** Opens them; with those that the server has just rejected, others in their place where they can be renewed. */
+  /** Opens them; where they can be renewed, replaces those that the server has just rejected. */
   openSecrets(rejected?: Secrets): Promise<Secrets>;
 }
 
-/** What repositories of other servers are reached with. */
+/** The dependencies of reaching repositories on other servers. */
 export interface RemoteDeps {
   readonly fetch: GuardedFetch;
   readonly privateHosts: PrivateHosts;
@@ -75,7 +75,7 @@ function rejectUnreachable(text: string, privateHosts: PrivateHosts): void {
 async function withCredentials({ name, kind, ...integration }: RemoteIntegration) {
   let failure: string | undefined;
   const callSecrets = new CallSecrets(await integration.openSecrets(), {
-    // The rejection stands then, and other credentials, or none, may be enough.
+    // Then the rejection counts, and other credentials, or none, may suffice.
     renew: async (rejected) =>
       integration.openSecrets(rejected).catch((error: unknown) => {
         failure = whyNotRenewed(error, name);

@@ -14,7 +14,7 @@ export class RefusedPush extends Error {
 
 /** The list of commands of a push, which comes before the content. */
 interface PushCommands {
-  /** All bytes that have been read, which may hold the beginning of the content. */
+  /** All bytes that have been read, which may contain the beginning of the content. */
   readonly read: Buffer;
   /** Whether it changes nothing: git asks so whether it may push, before it sends much. */
   readonly isProbe: boolean;
@@ -26,7 +26,9 @@ const MAX_LIST = 1_000_000;
 export const UNKNOWN_FORM = 'The push request has an unknown format';
 const LENGTH = /^[0-9a-f]{4}$/;
 const SHALLOW = /^shallow [0-9a-f]{40,64}$/;
-/** What git says with its first command. Options of a push are not among them: servers do much else for those. */
+/**
+ * The capabilities in git's first command. Options of a push are not among them: they can make servers do much else.
+ */
 const CAPABILITY =
   /^(?:report-status|report-status-v2|side-band-64k|quiet|atomic|ofs-delta|(?:object-format|agent|session-id)=[\x21-\x7e]+)$/;
 

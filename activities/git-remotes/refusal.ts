@@ -28,10 +28,10 @@ interface Answered {
   readonly movedTo: string | undefined;
 }
 
-/** Statuses by which hosts say that credentials are not enough: many do not tell that there is such a repository. */
+/** Statuses by which hosts say that credentials are not enough: many hide that such a repository exists. */
 export const OTHERS_MAY: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** Returns why the server does not give what was asked for, and what to do. */
+/** Explains why the server refuses a request, and what to do. */
 export function refusalOf({ url, access, status, credentials, movedTo }: Answered): Refusal {
   const { host, origin } = new URL(url);
   const said = `${host} answers with the status ${status}`;

@@ -20,7 +20,7 @@ import { googleAssertionForm } from '../core/google-tokens.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { type OAuthClient, requestToken, TokenFailure } from './request-token.ts';
 
-/** What tokens are renewed with. */
+/** The dependencies of renewing tokens. */
 export interface TokenDeps {
   readonly database: TenantDatabase;
   readonly box: SecretBox;
@@ -38,11 +38,11 @@ const LEASE_SECONDS = 25;
 const WAIT_MS = 40_000;
 const POLL_MS = 200;
 
-/** What the tokens of a request are to be. */
+/** The requirements of a request on its tokens. */
 interface WantedGrant {
   /** The stored credentials. */
   readonly stored: Secrets;
-  /** The access token that the service has just rejected, however good it looks; undefined when there is none. */
+  /** The access token that the service has just rejected, however valid it seems; undefined when there is none. */
   readonly rejected: string | undefined;
 }
 
@@ -74,14 +74,15 @@ export async function currentGrant(
     const read = await readGranted(database, current);
     if (read === undefined)
       throw new TokenFailure('unavailable', 'The integration was changed in the meantime; try again');
-    // What another call was refused, this one is not asked for again.
+    // A token that another call was refused is not requested again.
     if (read.granted === null && current.granted !== null) throw signInAgain(current);
     current = { ...current, granted: read.granted };
   }
   throw new TokenFailure('unavailable', 'Another call is waiting for a token; try again later');
 }
 
-// It goes on when the call is interrupted: a refresh token may be good for one use, and the answer holds the next one.
+// It continues when the call is interrupted: a refresh token may be good for one use, and the answer contains the next
+// one.
 async function renew(
   { database, box, http }: TokenDeps,
   integration: IntegrationConnection,
@@ -127,7 +128,7 @@ function signInAgain({ name }: IntegrationConnection): TokenFailure {
   return new TokenFailure('ended', words);
 }
 
-/** What new tokens of an integration are asked for with. */
+/** The request for new tokens of an integration. */
 interface GrantRequest {
   readonly integration: Pick<IntegrationConnection, 'kind' | 'apiUrl' | 'settings'>;
   /** The stored credentials. */
@@ -171,7 +172,7 @@ async function refresh(
   if (former?.refreshToken === undefined) throw new TokenFailure('ended', `The sign-in at ${service} has ended`);
   const form = { grant_type: 'refresh_token', refresh_token: former.refreshToken };
   const given = await requestToken(http, { service, url, form, client: clientOf(integration, stored) }, signal);
-  // A service that gives no other refresh token goes on to take this one.
+  // A service that gives no other refresh token continues to accept this one.
   return { ...given, refreshToken: given.refreshToken ?? former.refreshToken };
 }
 

@@ -37,8 +37,8 @@ export interface SignInDeps extends TryDeps {
 }
 
 /**
- * Makes the activity that exchanges what a person has come back with for tokens, stores these, and looks whose they
- * are. Neither code nor token stands in the workflow's history.
+ * Creates the activity that exchanges the code of a sign-in for tokens, stores these, and finds out whose they are.
+ * Neither code nor token is in the workflow's history.
  */
 export function createFinishIntegrationSignIn(deps: SignInDeps) {
   return async function finishIntegrationSignIn(input: SignInInput): Promise<StoredResult> {
@@ -88,8 +88,8 @@ async function noteAccount(deps: SignInDeps, signIn: IntegrationSignIn, signal: 
 }
 
 /**
- * Makes the activity that tells a service that what a person has granted to an integration is not needed any more,
- * once. A service that cannot be reached is not asked again.
+ * Creates the activity that notifies a service, once, that a grant of an integration is no longer needed. An
+ * unreachable service is not called again.
  */
 export function createRevokeGrant(deps: SignInDeps) {
   const slots = new OwnerSlots();

@@ -9,10 +9,8 @@ import { currentGrant, type TokenDeps } from './current-grant.ts';
 import { TokenFailure } from './request-token.ts';
 
 /**
- * Returns the secrets that requests with an integration carry: those that are stored or, where a person has signed in
- * or a service account or an app is used, an access token in their place. A token among `rejected`, which the service
- * has just not taken, is renewed where that is possible. Throws `TokenFailure`, which the integration notes when it is
- * one of its credentials.
+ * Returns the secrets for requests with an integration: the stored ones, or an access token instead where a person has
+ * signed in or a service account or an app is used.
  */
 export async function openCredentials(
   deps: TokenDeps,
@@ -56,13 +54,13 @@ async function note({ database }: TokenDeps, { orgId, id, connection }: Integrat
 
 /** Where the secrets of a call come from. */
 interface SecretSource {
-  /** Returns others in the place of those that the service has rejected, or the same where they cannot be renewed. */
+  /** Returns a replacement for those that the service has rejected, or the same where they cannot be renewed. */
   renew(rejected: Secrets): Promise<Secrets>;
   /** Returns the values that texts of the service must not repeat. */
   masked(secrets: Secrets): readonly string[];
 }
 
-/** The secrets that the requests of one call carry. They are renewed once, when the service does not take them. */
+/** The secrets for the requests of one call. They are renewed once, when the service rejects them. */
 export class CallSecrets {
   readonly #source: SecretSource;
   readonly #first: Secrets;
@@ -92,9 +90,9 @@ export class CallSecrets {
   }
 
   /**
-   * Sends a request, and once more with renewed secrets when the service does not take these. A service that has let
-   * nobody in has done nothing, so one that has an effect may be sent anew too; `isRejected` says otherwise where the
-   * answer is that of another address.
+   * Sends a request, and once more with renewed secrets when the service does not take these. A service that has
+   * rejected the credentials has done nothing, so a request with an effect may be sent again too; `isRejected` says
+   * otherwise where the answer is that of another address.
    */
   async send<T extends { readonly status: number }>(
     request: (secrets: Secrets) => Promise<T>,

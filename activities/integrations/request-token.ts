@@ -123,7 +123,9 @@ function refused(service: string, status: number, code: string | undefined): Tok
   return new TokenFailure('refused', `${service} gave no token (${said})`);
 }
 
-/** Why there is no token to make a request with. The message is for people: it holds no secret and no foreign text. */
+/**
+ * Why there is no token to make a request with. The message is for people: it contains no secret and no foreign text.
+ */
 export class TokenFailure extends Error {
   override readonly name = 'TokenFailure';
   /**

@@ -30,7 +30,7 @@ interface SignedIn extends IntegrationConnection {
   readonly mask: (text: string) => string;
 }
 
-/** What an integration is tried with. */
+/** The dependencies of testing an integration. */
 export interface TryDeps extends TokenDeps {
   /**
    * Signs in with an integration that a plain request does not test; returns why that was not possible, in words that
@@ -179,7 +179,7 @@ async function send(http: GuardedHttp, call: TestCall, signal: AbortSignal): Pro
   });
 }
 
-/** What an answer to a test shows, in words for people that quote nothing of it but the name of the account. */
+/** The result of a test, in words for people that quote nothing of the answer but the name of the account. */
 interface Verdict {
   readonly error: string | null;
   readonly account?: string | undefined;

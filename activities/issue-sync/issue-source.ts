@@ -71,7 +71,7 @@ function latestOf(times: readonly Date[]): Date | undefined {
   return times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));
 }
 
-/** What GitHub and Gitea call differently in what they have in common. */
+/** The differences of GitHub and Gitea, which share most of their API. */
 interface Dialect {
   readonly pageSize: number;
   /** The parameter that says how many records a page has. */

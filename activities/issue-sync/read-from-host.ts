@@ -19,7 +19,7 @@ export interface IssueSyncDeps extends CodeHostDeps {
   readonly limits: OrgLimits;
 }
 
-/** How long one activity goes on with a sync, so that a deployment or an interruption costs little. */
+/** How long one activity continues a sync, so that a deployment or an interruption costs little. */
 const BUDGET_MS = 20_000;
 /** The pauses after failures of a host, the last of which is repeated. */
 const BACKOFF_MS = [2_000, 5_000, 15_000, 60_000, 300_000] as const;
@@ -30,7 +30,7 @@ const MAX_ERRORS = 8;
 const ERROR = 'Reading from the code host failed because of an internal error';
 
 /**
- * Makes the activity that goes on with a sync for some time. What it reads, and where it goes on, is in the rows; the
+ * Creates the activity that continues a sync for some time. What it reads, and its position, are in the rows; the
  * history learns only whether it has ended, and how long to wait before the next part.
  */
 export function createReadFromHost(deps: IssueSyncDeps) {
@@ -40,7 +40,7 @@ export function createReadFromHost(deps: IssueSyncDeps) {
   };
 }
 
-/** Goes on with a sync for some time. Returns whether it has ended, and how long to wait before the next part. */
+/** Continues a sync for some time. Returns whether it has ended, and how long to wait before the next part. */
 export async function continueSync(deps: IssueSyncDeps, sync: SyncRef, signal: AbortSignal): Promise<StepsResult> {
   const progress = await readProgress(deps.database, sync);
   if (progress === undefined) return { hasEnded: true, waitMs: 0 };
@@ -64,7 +64,7 @@ export async function continueSync(deps: IssueSyncDeps, sync: SyncRef, signal: A
       // Temporal logs it, and attempts it again after a pause.
       throw error;
     }
-    // The project is gone or full, or what the host tells cannot be read at all.
+    // The project is gone or full, or the host's answer cannot be read at all.
     await failSync(deps.database, sync, isUnexpected ? ERROR : error.message);
     return { hasEnded: true, waitMs: 0 };
   }

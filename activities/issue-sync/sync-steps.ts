@@ -49,7 +49,7 @@ interface RepositoryReading extends Reading {
   readonly repoId: string;
 }
 
-/** What came of a step: where the sync is then, and how long its host wants to be left alone before the next. */
+/** The result of a step: the sync's new position, and how long its host asks to wait before the next. */
 export interface Step {
   /** Undefined when another attempt has taken the step. */
   readonly position: SyncPosition | undefined;
@@ -64,10 +64,10 @@ const SOURCES: Readonly<Record<CodeHost['kind'], IssueSource>> = {
   gitea: giteaSource,
 };
 
-/** What was changed so long before the last change that was read is read again: a host may show changes late. */
+/** Changes this long before the last one are read again: a host may show changes late. */
 const OVERLAP_MS = 60_000;
 
-/** Reads the next part from the host, and stores it together with where the sync goes on. */
+/** Reads the next part from the host, and stores it together with the position after it. */
 export async function takeNextStep(reading: Reading, from: Exclude<SyncPosition, Phase<'end'>>): Promise<Step> {
   if (from.phase === 'begin') return begin(reading, from);
   const repoId = await readRepoId(reading.database, reading.sync, reading.repoUrl);
@@ -77,7 +77,7 @@ export async function takeNextStep(reading: Reading, from: Exclude<SyncPosition,
   return from.phase === 'comments' ? readComments(known, from) : readNotes(known, from);
 }
 
-// The project was given another repository meanwhile, in which the position means nothing.
+// The project was given another repository in the meantime, in which the position means nothing.
 async function beginAnew({ database, sync }: Reading, from: SyncPosition): Promise<Step> {
   const to: SyncPosition = { phase: 'begin' };
   const isTaken = await takeStep(database, sync, { from, to }, async () => ({}));
@@ -187,7 +187,7 @@ async function store(
   return { position: isTaken ? to : undefined, pauseMs: pauseMs ?? 0 };
 }
 
-/** Goes on with smaller pages after an answer that was too large; a single record that is too large is skipped. */
+/** Continues with smaller pages after an answer that was too large; a single record that is too large is skipped. */
 export async function takeSmallerStep(
   { database, sync, host }: Reading,
   from: SyncPosition,
@@ -205,7 +205,7 @@ function overlapped(until: Date | null): string | null {
 }
 
 const MAX_BYTES = 1024 ** 2;
-/** How far the clock of a host that does not tell the time may be behind. */
+/** How far the clock of a host that does not send the time may be behind. */
 const MAX_LAG_MS = 300_000;
 
 const repositorySchema = z.object({ id: z.int().positive() });

@@ -17,7 +17,7 @@ import { type AccountSignIn, withSignIn } from './sign-in.ts';
 /** Finds the adapter of a wire format; throws `ProviderFailure` for an unsupported one. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
-/** What accounts need beside requests. */
+/** The dependencies of accounts apart from requests. */
 interface AdapterDeps {
   readonly signIns: AccountSignIn;
   /** Runs command-line programs of vendors; none unless given. */

@@ -123,7 +123,7 @@ function toReply(message: AssistantMessage, model: string): Block[] {
   const parts = fill(message, layoutOf(message, ANTHROPIC, model));
   return parts.flatMap((part: FilledPart): Block[] => {
     if (part.type === 'text') return toText(part.text);
-    // The state holds `thinking` or `redacted_thinking`; the API would reject anything else.
+    // The state contains `thinking` or `redacted_thinking`; the API would reject anything else.
     if (part.type === 'block') return typeof part.block['type'] === 'string' ? [part.block as Block] : [];
     return [toCall(part.call)];
   });
@@ -267,7 +267,7 @@ class MessageReader implements WireReader {
     }
   }
 
-  // The final numbers include those of the beginning. Where one is missing, or none, that of the beginning holds.
+  // The final numbers include those of the beginning. A missing or zero one defaults to that of the beginning.
   #readUsage(value: unknown): void {
     const usage = asObject(value);
     const output = asCount(usage['output_tokens']);

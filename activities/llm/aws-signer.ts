@@ -7,7 +7,7 @@ import type { RequestSigner, SentRequest } from './wire-format.ts';
 
 const MAX_HOSTS = 1_000;
 
-/** A server that tells a time further away than this is not believed. */
+/** A server whose clock is further off than this is not believed. */
 const MAX_OFFSET_MS = 7 * 24 * 3_600_000;
 
 /** In "... is now earlier than 20260101T001000Z (20260101T001500Z - 5 min.)" the time of the server. */
@@ -15,7 +15,7 @@ const SERVER_TIME = /\((\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z [+-] /;
 
 /**
  * Makes the signer of requests to Amazon Bedrock: with the keys of an AWS identity, or with a Bedrock API key. A
- * signature holds for five minutes, so where the two clocks differ by more it goes by the server's.
+ * signature is valid for five minutes, so where the two clocks differ by more it goes by the server's.
  */
 export function createAwsSigner(now: () => number): RequestSigner {
   const offsets = new LRUCache<string, number>({ max: MAX_HOSTS });
@@ -88,8 +88,8 @@ interface SigningScope {
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
- * Returns the headers that sign a request for AWS (Signature Version 4). They hold for these bytes and some minutes.
- * The host, the date and what AWS adds are signed: a proxy may change no other header to any effect.
+ * Returns the headers that sign a request for AWS (Signature Version 4). They are valid for these bytes and some
+ * minutes. The host, the date and what AWS adds are signed: a proxy may change no other header to any effect.
  */
 export function signAwsRequest(request: AwsRequest, scope: SigningScope): Record<string, string> {
   const { keys, service, now } = scope;

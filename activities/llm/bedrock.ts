@@ -87,7 +87,7 @@ function toParams(request: ModelRequest, quirks: ModelQuirks) {
   };
 }
 
-// The models of other labs that cache do so by themselves, or refuse to be told.
+// The models of other labs that cache do so by themselves, or reject cache points.
 function mayCache(model: string): boolean {
   return model.includes('anthropic.claude');
 }
@@ -115,7 +115,7 @@ const MAX_ID_CHARACTERS = 64;
 
 interface ConversationOptions {
   readonly isWithoutState: boolean;
-  /** What stands at the end. */
+  /** The blocks at the end. */
   readonly cached: readonly Block[];
 }
 
@@ -247,7 +247,7 @@ class ConverseReader implements WireReader {
   }
 }
 
-// What was read from the cache and written to it comes on top of `inputTokens`.
+// Tokens read from the cache and written to it come on top of `inputTokens`.
 function toUsage(usage: Fields): TokenUsage | undefined {
   const input = asCount(usage['inputTokens']);
   const outputTokens = asCount(usage['outputTokens']);
@@ -263,7 +263,7 @@ function toUsage(usage: Fields): TokenUsage | undefined {
   };
 }
 
-/** What a model thought before it answered: with a signature, or encrypted. */
+/** A model's reasoning before its answer: with a signature, or encrypted. */
 interface Reasoning {
   text: string;
   signature: string;

@@ -98,7 +98,7 @@ function shown(content: string): string {
 const FENCE = '```';
 const END_OF_DATA = /^[0-9a-f]{12}>>$/;
 
-/** Returns what a person wrote, without the data that stands before it in the message. */
+/** Returns what a person wrote, without the data that precedes it in the message. */
 function withoutData(message: string): string {
   const lines = message.split('\n');
   return lines
@@ -170,7 +170,7 @@ const PHRASES: readonly Phrase[] = [
   },
 ];
 
-/** What a message asks of the demo model. */
+/** The request of a message to the demo model. */
 interface Choice {
   /** One for each line that asks for a call; tools that are not offered are ignored. */
   readonly calls: readonly DemoCall[];
@@ -220,7 +220,7 @@ function callByName(line: string, tools: readonly ToolDefinition[]): Reading | u
   return given === undefined ? { problem: wordsFor(tool) } : { name, arguments: asObject(given) };
 }
 
-// A tool that is known by its name alone is called with JSON as it stands, and else described first.
+// A tool that is known by its name alone is called if JSON is given, and described first otherwise.
 function callOfNamed(name: string, rest: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
   if (name === '' || tools.every((offered) => offered.name !== TOOL_DESCRIBE.name)) return undefined;
   const given = rest.startsWith('{') ? parseJson(rest, EXACT) : undefined;
@@ -228,7 +228,7 @@ function callOfNamed(name: string, rest: string, tools: readonly ToolDefinition[
   return { name: TOOL_DESCRIBE.name, arguments: { names: [name] } };
 }
 
-// Without a colon the line may just go on, unless the tool requires something.
+// Without a colon the line may be ordinary text, unless the tool requires something.
 function callWithText(tool: ToolDefinition, text: string, isGiven: boolean): Reading {
   const { name } = tool;
   const { required, properties } = parametersOf(tool);

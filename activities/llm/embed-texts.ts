@@ -13,7 +13,7 @@ import { CallDeadline, type CallLimits } from './transport/call-limits.ts';
 import { asCount, asList, asObject } from './transport/json.ts';
 import type { ProviderRequest } from './wire-format.ts';
 
-/** The texts that one call takes: their vectors are held whole, as text and as numbers. */
+/** How many texts one call takes: their vectors are in memory as a whole, as text and as numbers. */
 export const MAX_TEXTS = 32;
 
 /** More than the vectors of one call have numbers. */
@@ -25,7 +25,7 @@ export interface Embeddings {
   readonly tokens: number;
 }
 
-/** Texts to turn into vectors, at most `MAX_TEXTS`, and what they are for. */
+/** Texts to embed, at most `MAX_TEXTS`, and their purpose. */
 export type TextsToEmbed = Pick<EmbeddingRequest, 'texts' | 'purpose'>;
 
 /** Turns texts into vectors with a model of an account. Throws `ProviderFailure`. */
@@ -120,11 +120,11 @@ interface EmbeddingRequest {
   readonly account: ModelAccount;
   readonly model: string;
   readonly texts: readonly string[];
-  /** Whether texts are to be found, or are what others are looked for by: some models treat them differently. */
+  /** Whether the texts are searched or are queries: some models treat them differently. */
   readonly purpose: 'document' | 'query';
 }
 
-/** What a provider answers, not validated. */
+/** The answer of a provider, not validated. */
 interface EmbeddingAnswer {
   /** In the order of the texts. */
   readonly vectors: readonly unknown[];

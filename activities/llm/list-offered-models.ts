@@ -58,7 +58,7 @@ async function askFor(fetch: GuardedFetch, { request, format, signedIn, stop }: 
     .map(({ id, name }) => ({ id, name: name === null ? null : scrub(name, ...secrets) }));
 }
 
-// Models may stand in two lists.
+// Models may be in two lists.
 function sorted(models: readonly OfferedModel[]): OfferedModel[] {
   const byId = new Map(models.map((model) => [model.id, model]));
   return [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_MODELS);
@@ -80,7 +80,7 @@ interface ListRequest {
 
 /** How the providers of a wire format are asked for their models. */
 interface ModelListFormat {
-  /** Several where the models stand in several lists. */
+  /** Several where the models are in several lists. */
   readonly toHttp: (account: ModelAccount) => readonly ListRequest[];
   /** Returns the models of an answer, of which nothing is trusted; undefined when it is no list. */
   readonly read: (answer: unknown) => readonly OfferedModel[] | undefined;
@@ -109,7 +109,7 @@ function readModels(list: unknown, { id: idField, name: nameField }: ModelFields
 
 const ANTHROPIC_VERSION = '2023-06-01';
 
-/** "List models" as OpenAI publishes it; some of the others answer with the bare list, and tell names. */
+/** "List models" as OpenAI publishes it; some of the others answer with the bare list, and include names. */
 const completions: ModelListFormat = {
   toHttp: (account) => [{ url: endpoint(account.baseUrl ?? '', '/models'), headers: keyHeaders(account) }],
   read: (answer) =>
@@ -147,7 +147,7 @@ const contents: ModelListFormat = {
   },
 };
 
-/** Bedrock tells its models, and the profiles by which the newest of them are called, at another host. */
+/** Bedrock lists its models, and the profiles by which the newest of them are called, at another host. */
 const conversations: ModelListFormat = {
   toHttp: (account) => {
     const control = (account.baseUrl ?? '').replace(/\bbedrock-runtime(?=[.-])/, 'bedrock');

@@ -72,7 +72,7 @@ interface MediaFile {
   readonly bytes: Buffer;
 }
 
-/** What pictures are to show. With an `image`, that one is changed. */
+/** The content of pictures to generate. With an `image`, that one is changed. */
 export interface ImageRequest {
   readonly prompt: string;
   readonly n: number;
@@ -90,8 +90,8 @@ interface AnsweredImages {
 }
 
 /**
- * Has pictures made by a model. The request says nothing of how they are to be answered: some models take no
- * `response_format`, and others no other form than theirs.
+ * Generates pictures with a model. The request does not name a response format: some models accept no
+ * `response_format`, and others only their own.
  */
 export async function askForImages(
   call: MediaCall,
@@ -137,7 +137,7 @@ export interface SpeechRequest {
   readonly file: MediaFile;
   /** Two letters (ISO 639-1); the model finds out unless given. */
   readonly language: string | undefined;
-  /** Words and names that are said in it. */
+  /** Words and names that occur in it. */
   readonly prompt: string | undefined;
   readonly timestamps: boolean;
 }
@@ -149,7 +149,7 @@ interface TranscriptPart {
   readonly text: string;
 }
 
-/** What was said, and what the call has used. */
+/** The spoken text, and the usage of the call. */
 export interface Transcript {
   readonly text: string;
   /** As the provider names it; undefined when it does not say. */

@@ -5,12 +5,12 @@ import type { TokenUsage } from '../../domain/turns.ts';
 /** One call of a model, as a request is made of it. */
 export interface ModelRequest extends ModelCallFields, RenderedTranscript {}
 
-/** One call of a model, whose transcript is given out for each request that is made of it. */
+/** One call of a model, whose transcript is rendered for each request that is made of it. */
 export interface UnrenderedRequest extends ModelCallFields {
   readonly transcript: TranscriptReader;
 }
 
-/** What a model is to answer. */
+/** The input of a model. */
 export interface RenderedTranscript {
   readonly messages: readonly ModelMessage[];
   /** Tools that the model may call natively; empty for none. */
@@ -18,15 +18,16 @@ export interface RenderedTranscript {
 }
 
 /**
- * Gives a transcript, which may be large, to those who make a request of it. Nothing holds it while a model answers.
+ * Provides a transcript, which may be large, to those who make a request of it. It is not in memory while a model
+ * answers.
  */
 export interface TranscriptReader {
   /**
-   * Returns what `build` makes of the transcript, which is given up after that. `sizeOf` tells the bytes that what was
-   * made takes until `release`; none unless given.
+   * Returns what `build` makes of the transcript, which is released after that. `sizeOf` returns the bytes that the
+   * result takes until `release`; none unless given.
    */
   read<T>(build: (transcript: RenderedTranscript) => T, sizeOf?: (built: T) => number): Promise<T>;
-  /** Notes that what was made of the transcript is given up too. */
+  /** Reports that the result of `build` is released too. */
   release(): void;
 }
 
@@ -41,7 +42,7 @@ interface ModelCallFields {
 /** A way to sign in that is more than a key in a header. */
 export type SpecialSignIn = Exclude<SignIn, { readonly type: 'api_key' }>;
 
-/** The account that a call is made with; the only place that holds its secrets in clear. */
+/** The account that a call is made with; the only one with its secrets in clear. */
 export interface ModelAccount {
   readonly id: string | null;
   readonly name: string;
@@ -50,16 +51,16 @@ export interface ModelAccount {
   readonly apiKey: string | undefined;
   /** How it signs in when it does not do so with `apiKey`. */
   readonly signIn?: SpecialSignIn | undefined;
-  /** Its organization, where the account's sign-in is read anew for each call. */
+  /** Its organization, where the account's sign-in is read again for each call. */
   readonly orgId?: string | undefined;
 }
 
 /** An event of a model's reply. The last one is `end`. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
-  /** A whole native call, told when it is complete. */
+  /** A whole native call, reported when it is complete. */
   | { readonly type: 'tool_call'; readonly call: NativeCall }
-  /** What the adapter wants to see again with this reply (`ReplyState.data`), JSON. */
+  /** Data for the adapter to send back with this reply (`ReplyState.data`), JSON. */
   | { readonly type: 'state'; readonly data: unknown }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | ({ readonly type: 'end' } & Ending);

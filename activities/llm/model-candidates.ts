@@ -38,7 +38,7 @@ export interface ModelCandidate {
 /** The candidates for a model call, in order. */
 export interface ModelChoice {
   readonly candidates: readonly ModelCandidate[];
-  /** Whether they stand for the steps of a chain. */
+  /** Whether they are the steps of a chain. */
   readonly hasSteps: boolean;
   /** The time at which the first cooling account is available again; null when none cools down. */
   readonly coolingUntil: Date | null;
@@ -114,12 +114,12 @@ function modelRule(modelPref: string | null, preferredType: string | undefined) 
   };
 }
 
-/** A chain to go by: one of the organization, or what a model profile makes up for one. */
+/** The chain to use: one of the organization, or one derived from a model profile. */
 interface RequestedChain extends Pick<TurnChain, 'name' | 'steps'> {
   readonly isProfile?: true;
 }
 
-/** What a turn wants of the models, or why it cannot be had, in words for the user. */
+/** The model that a turn requests, or why it is unavailable, in words for the user. */
 type RequestedModel =
   | { readonly chain: RequestedChain | null; readonly modelPref: string | null }
   | { readonly missing: string };
@@ -171,13 +171,13 @@ function whyNoneIsUsable(
 
 function whatToAdd(chain: RequestedChain | null): string {
   const types = new Set(chain?.steps.map(({ provider_type: type }) => type));
-  // A chain of nothing but the demo is for first trials, and there are real accounts by now.
+  // A chain of nothing but the demo is for first attempts, and there are real accounts by now.
   if (types.size === 1 && types.has('demo')) return 'the demo model is not used beside real accounts; change the chain';
   types.delete('demo');
   return `add one of the type ${[...types].join(' or ')}, or change the ${chain?.isProfile === true ? 'profile' : 'chain'}`;
 }
 
-/** What is needed to note the use of accounts. */
+/** The dependencies of recording the use of accounts. */
 interface AccountDeps {
   readonly database: Database;
   readonly accountUse: AccountUse;
@@ -197,14 +197,14 @@ export function statesOf(
   }));
 }
 
-/** Notes that an account is used now. */
+/** Records that an account is used now. */
 export function noteAccountUse({ database, accountUse }: AccountDeps, { id: accountId, orgId }: TurnAccount): void {
   if (!accountUse.used(accountId)) return;
   // Nobody waits for it, and a failure does not affect the order of the next calls.
   void touchAccount(database, { orgId, accountId }).catch(() => undefined);
 }
 
-/** Notes what a failure means for its account. Returns until when it cools down. */
+/** Records what a failure means for its account. Returns until when it cools down. */
 export async function learnFromFailure(
   database: Database,
   { id: accountId, orgId, credentials, cooldownSeconds }: TurnAccount,
@@ -219,7 +219,7 @@ export async function learnFromFailure(
   return untilMs;
 }
 
-/** Notes that an account has answered, if it had failed before. */
+/** Records that an account has answered, if it had failed before. */
 export function learnFromSuccess(database: Database, { id: accountId, orgId, hasFailed }: TurnAccount): void {
   if (!hasFailed) return;
   // Nobody waits for it: the next success says the same.
@@ -245,7 +245,7 @@ interface Use {
 export class AccountUse {
   readonly #lastUses = new LRUCache<string, Use>({ max: MAX_ACCOUNTS });
 
-  /** Notes that the account is used now. Returns whether to update the database, which happens once a second. */
+  /** Records that the account is used now. Returns whether to update the database, which happens once a second. */
   used(accountId: string, now = Date.now()): boolean {
     const notedAt = this.#lastUses.get(accountId)?.notedAt ?? Number.NEGATIVE_INFINITY;
     const isNoteDue = now - notedAt >= NOTE_EVERY_MS;

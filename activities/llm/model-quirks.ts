@@ -8,7 +8,7 @@ const MAX_KNOWN = 1_000;
 
 /** The call whose request is adapted. */
 interface AdaptedCall extends Pick<ModelRequest, 'account' | 'model'> {
-  /** Whether its last request held a state of earlier replies. */
+  /** Whether its last request contained a state of earlier replies. */
   readonly hasState: () => boolean;
 }
 
@@ -50,7 +50,7 @@ export class KnownQuirks {
   /** Returns the quirks that an error reveals, or undefined when it reveals nothing new. */
   #learn(error: ReportedError, call: AdaptedCall, known: ModelQuirks): ModelQuirks | undefined {
     const shown = shownBy(error, known, call.hasState());
-    // A state is rejected for what it holds this once, not for ever.
+    // A state is rejected for its content this once, not for ever.
     if (shown !== undefined) this.#learned.set(keyOf(call), { ...shown, rejectsState: false });
     return shown;
   }

@@ -17,7 +17,7 @@ export function toCallId(value: unknown): string {
 export class ArgumentRoom {
   #left = MAX_REPLY_ARGUMENT_CHARACTERS;
 
-  /** Takes from the budget; returns how many of the characters fit. */
+  /** Uses up the budget; returns how many of the characters fit. */
   take(characters: number): number {
     const taken = Math.min(characters, this.#left);
     this.#left -= taken;

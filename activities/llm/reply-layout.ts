@@ -27,12 +27,12 @@ export type FilledPart =
   | { readonly type: 'call'; readonly call: ModelToolCall; readonly signature: string | undefined }
   | { readonly type: 'block'; readonly block: Readonly<Record<string, unknown>> };
 
-/**
- * The longest state that is kept, in characters of JSON; a longer one is not worth its place in every later request.
- */
+/** The longest state that is kept, in characters of JSON; a longer one is not worth sending in every later request. */
 const MAX_STATE_CHARACTERS = 1_000_000;
 
-/** The character budget of a state while it arrives. A state that exceeds it is dropped, so no more of it is held. */
+/**
+ * The character budget of a state while it arrives. A state that exceeds it is dropped, so no more of it is in memory.
+ */
 export class StateRoom {
   #left = MAX_STATE_CHARACTERS;
 
@@ -41,7 +41,7 @@ export class StateRoom {
     return this.#left < 0;
   }
 
-  /** Takes from the budget; returns whether the characters fit. */
+  /** Uses up the budget; returns whether the characters fit. */
   take(characters: number): boolean {
     this.#left -= characters;
     return !this.isExceeded;
@@ -76,7 +76,7 @@ export function layoutOf({ state }: AssistantMessage, streamType: string, model:
 
 /**
  * Returns a reply's text and calls in the order of a layout. Each comes out exactly once, even where the transcript
- * holds more or less than the layout knows.
+ * contains more or less than the layout knows.
  */
 export function fill({ content, toolCalls = [] }: AssistantMessage, layout: readonly LayoutPart[]): FilledPart[] {
   const known = layout.reduce((sum, part) => sum + (part.type === 'text' ? part.characters : 0), 0);

@@ -4,7 +4,7 @@ import { ProviderFailure } from './failures/provider-failure.ts';
 import { ReportedError } from './failures/reported-error.ts';
 import type { ModelAccount, ModelAdapter } from './model-adapter.ts';
 
-/** What access tokens for models of Google Cloud are good for. */
+/** The scopes of access tokens for models of Google Cloud. */
 const SCOPES = ['https://www.googleapis.com/auth/cloud-platform'];
 
 /** Signs accounts in where that takes a call of its own. */
@@ -44,8 +44,8 @@ export class AccountSignIn {
   }
 
   /**
-   * Notes why a call has failed that was made with an account signed in by `open`. Returns whether it was the token,
-   * which is not used again, so that the call may be made with another one.
+   * Handles the failure of a call with an account signed in by `open`. Returns whether the token was rejected, which is
+   * not used again, so that the call may be repeated with another one.
    */
   rejected({ signIn }: ModelAccount, signedIn: ModelAccount, error: unknown): boolean {
     if (signIn?.type !== 'service_account' || signedIn.signIn?.type !== 'access_token') return false;

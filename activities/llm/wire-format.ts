@@ -10,9 +10,9 @@ export interface ModelQuirks {
   readonly wantsCompletionLimit: boolean;
   /** It rejects the state that it gave with earlier replies. */
   readonly rejectsState: boolean;
-  /** It rejects being told what to cache. */
+  /** It rejects cache instructions. */
   readonly rejectsCache: boolean;
-  /** It rejects `stream_options`, with which it would tell its usage. */
+  /** It rejects `stream_options`, which request its usage. */
   readonly rejectsStreamOptions: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface RequestSigner {
 export interface WireFormat {
   /** The name of a reply in a message to the user. */
   readonly answerName: string;
-  /** What it takes of the tools that it is offered. */
+  /** The schema features that it supports in tools. */
   readonly tools: SchemaProfile;
   readonly toHttp: (request: ModelRequest, quirks: ModelQuirks) => ProviderRequest;
   /** How a stream is cut into events: as server-sent events unless given. */
@@ -58,7 +58,7 @@ export interface WireFormat {
 /** Whether a reply has ended; `perhaps` where each chunk of content may say so. */
 export type IsEnding = boolean | 'perhaps';
 
-/** Reads one reply, chunk by chunk. Chunks may hold anything: a reader never trusts their shape. */
+/** Reads one reply, chunk by chunk. Chunks may contain anything: a reader never trusts their shape. */
 export interface WireReader {
   /** Returns the text that a chunk adds, '' for none. */
   read(chunk: unknown): string;
@@ -66,7 +66,7 @@ export interface WireReader {
   readonly isOver: boolean;
   /** Whether the model has ended its reply, so that only its usage can follow. */
   readonly isEnding: IsEnding;
-  /** Takes the mark `[DONE]`, after which nothing follows. */
+  /** Handles the mark `[DONE]`, after which nothing follows. */
   takeEndMark?(): void;
   /** Returns the parts of the reply that are complete only at its end. */
   end(): ReplyEnd;

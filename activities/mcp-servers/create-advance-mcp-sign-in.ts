@@ -15,8 +15,8 @@ export interface McpSignInDeps {
 }
 
 /**
- * Makes the activity that takes the next part of a person's sign-in at a server: it finds out where the person has to
- * go, or exchanges what they came back with. Nothing of it stands in the workflow's history.
+ * Creates the activity that advances a person's sign-in at a server: it finds out where the person has to go, or
+ * exchanges the code that they came back with. Nothing of it is in the workflow's history.
  */
 export function createAdvanceMcpSignIn(deps: McpSignInDeps) {
   return async function advanceMcpSignIn(input: SignInInput): Promise<StoredResult> {

@@ -32,7 +32,7 @@ export interface McpCall {
   readonly signal: AbortSignal;
 }
 
-/** What a server has answered to a call. */
+/** The answer of a server to a call. */
 export interface McpAnswer extends Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'> {
   /** Whether the server defines the tool otherwise than when its tools were fetched. */
   readonly hasChangedTool: boolean;
@@ -86,7 +86,7 @@ export class McpClient {
     return { content, structuredContent, isError, hasChangedTool: await this.#hasChanged(server, tool.name) };
   }
 
-  // Goes on beside the call: what it finds is stored on the record, and added to later results.
+  // Runs beside the call: what it finds is stored on the record, and added to later results.
   #check(server: McpConnection, session: McpSession): void {
     const key = checkedKey(server);
     if (this.#checked.has(key)) return;
@@ -123,7 +123,7 @@ function checkedKey({ id, revision }: McpConnection): string {
 
 interface SessionUse {
   readonly signal: AbortSignal;
-  /** Whether what is done may be done twice. */
+  /** Whether the request may be repeated. */
   readonly mayRepeat: boolean;
 }
 

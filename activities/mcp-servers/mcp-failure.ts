@@ -1,7 +1,7 @@
-/** What went wrong, in the words of a tool's errors. */
+/** The kind of a failure, in the words of a tool's errors. */
 export type McpFailureKind = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
 
-/** What follows from a failure. */
+/** The consequences of a failure. */
 export interface FailureOptions extends ErrorOptions {
   /** Whether the server may have received the request and acted on it; false unless given. */
   readonly mayHaveRun?: boolean;
@@ -14,7 +14,7 @@ export interface FailureOptions extends ErrorOptions {
 }
 
 /**
- * A server could not be asked, or gave no usable answer. The message is meant for people and models, and holds no
+ * A server could not be called, or gave no usable answer. The message is meant for people and models, and contains no
  * secret.
  */
 export class McpFailure extends Error {

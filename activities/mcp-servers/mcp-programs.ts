@@ -29,7 +29,7 @@ export const MAX_OPEN_PROGRAMS = 8;
  */
 const SLOTS = { perKey: 4, total: MAX_OPEN_PROGRAMS + 1, maxWaiting: 8, maxWaitMs: 5_000 };
 
-/** So many that end by themselves within so long are too many. */
+/** How many may exit by themselves within that time. */
 const MAX_DEATHS = 3;
 const DEATHS_MS = 60_000;
 const MAX_REMEMBERED = 1_000;
@@ -60,7 +60,7 @@ export class McpPrograms {
     return this.#inSlot(server, async () => this.#deps.sandbox.start({ command, readable, network, environment }));
   }
 
-  // The slot is held until the process has ended.
+  // The slot is occupied until the process has ended.
   async #inSlot({ orgId, id }: ServerOfProgram, start: () => Promise<SandboxProcess>): Promise<SandboxProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<SandboxProcess>();
     const payer = await this.#deps.payers.of(orgId);

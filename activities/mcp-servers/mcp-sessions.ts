@@ -14,7 +14,7 @@ const MAX_KNOWN = 1_000;
 
 /** A session, open or being opened. */
 interface Entry {
-  /** What it is made from: with other settings another one is opened. */
+  /** What it is made from; other settings open another one. */
   readonly connection: string;
   readonly opening: Promise<McpSession>;
   session: McpSession | undefined;
@@ -84,7 +84,7 @@ export class McpSessions {
       const session = await entry.opening;
       entry.session = session;
       this.#known.set(connection, session.protocol);
-      // It may have been replaced meanwhile.
+      // It may have been replaced in the meantime.
       if (entries.peek(key) !== entry) session.retire();
     } catch {
       this.#known.delete(connection);

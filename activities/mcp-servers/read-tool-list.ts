@@ -99,7 +99,7 @@ const MAX_DESCRIPTION_CHARACTERS = 2_000;
 const MAX_SCHEMA_CHARACTERS = 32 * 1024;
 const MAX_SCHEMA_DEPTH = 20;
 
-/** Characters that nobody sees, or that make a text look like another one; line ends and tabs are none of them. */
+/** Invisible characters, and those that disguise one text as another; line ends and tabs are none of them. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 const UNSEEN_IN_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
@@ -146,7 +146,7 @@ export function digestOfTool(described: unknown): readonly [name: string, digest
   return [nameIn(described), digestOf(definitionOf(described))];
 }
 
-// What a call depends on, and what the model was told.
+// What a call depends on, and what the model has seen.
 function definitionOf(described: unknown): unknown {
   const { name, description, inputSchema, annotations } = (described ?? {}) as Readonly<Record<string, unknown>>;
   return [name, description, inputSchema, annotations];

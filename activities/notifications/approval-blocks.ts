@@ -22,13 +22,13 @@ interface BlockMessage {
   readonly blocks: readonly Block[];
 }
 
-/** What is asked of whom, and what it takes to decide. */
+/** The question, its recipient, and how many approvals it takes. */
 interface AskedOf {
   readonly approval: EditableApproval;
   readonly background: Background;
   /** The address of the approval in the console. */
   readonly link: string;
-  /** What its buttons decide with. */
+  /** The token of its buttons. */
   readonly token: string;
   /** Whether it is decided in the console only. */
   readonly isSignInNeeded: boolean;
@@ -73,7 +73,7 @@ export function reminderText(approval: EditableApproval): string {
   return escapeMrkdwn(`Reminder: ${summary}\n${termsOf(approval)}`);
 }
 
-/** Returns what stands in its place once it was decided: no arguments any more, and nothing to decide. */
+/** Returns the message that replaces it once it was decided: without arguments or buttons. */
 export function decidedMessage(approval: EditableApproval): BlockMessage {
   const outcome = outcomeText(approval);
   const { answer } = approval;
@@ -85,7 +85,7 @@ export function decidedMessage(approval: EditableApproval): BlockMessage {
   };
 }
 
-/** Returns what stands there where whoever was asked may not see any more what it was about. */
+/** Returns the message that replaces it for a recipient who may not see any more what it was about. */
 export function endedMessage(): BlockMessage {
   const text = 'This is no longer waiting for you.';
   return { text, blocks: [section(text)] };
@@ -135,7 +135,7 @@ function fitting(text: string, most: number): string {
   return begin;
 }
 
-// What would end the block of code is broken up by a blank without width.
+// A zero-width space breaks up what would end the code block.
 function escapedCode(text: string): string {
   return escapeMrkdwn(text).replaceAll('``', '`\u200B`');
 }
@@ -153,7 +153,7 @@ function decisionsOf({ question }: EditableApproval, isComplete: boolean): reado
   return isComplete ? [{ wanted: { kind: 'approve' }, label: 'Approve', style: 'primary' }, deny] : [deny];
 }
 
-// An option that a button does not show whole is chosen in the console, as are those beside it.
+// When a button cannot show an option completely, all options are chosen in the console.
 function optionsOf(
   { options }: NonNullable<EditableApproval['question']>,
   isComplete: boolean,

@@ -11,7 +11,7 @@ import {
 } from '../../domain/shown-approval.ts';
 import type { OutgoingMail } from '../tools/operations/connections/send-mail.ts';
 
-/** What a mail tells, and to whom. */
+/** The content of a mail, and its recipient. */
 interface Notification {
   readonly approval: EditableApproval;
   readonly recipient: Recipient;

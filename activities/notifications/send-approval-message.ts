@@ -43,7 +43,7 @@ import {
 interface DueMessage extends DueNotification {
   readonly channelId: string;
   readonly targetId: string;
-  /** Whether it is to say how it stands now. */
+  /** Whether it is to show the current state. */
   readonly isUpdate: boolean;
 }
 
@@ -61,16 +61,15 @@ const ANOTHER_ACCOUNT: Sent = {
 };
 
 /**
- * Asks a person by a channel to decide, once, reminds them of it, or writes the message anew that has asked them: who
- * has approved it of several, or what was decided, and then nothing can be decided by it any more. Never throws because
- * of the service.
+ * Asks a person by a channel to decide, once, reminds them of it, or updates the message that has asked them: who has
+ * approved it of several, or the decision, after which it has no buttons any more. Never throws because of the service.
  */
 export async function sendApprovalMessage(deps: NotificationDeps, due: DueMessage, signal: AbortSignal): Promise<Sent> {
   const { database } = deps;
   const { orgId, channelId, isUpdate, isReminder } = due;
   const stored = await findApprovalMessage(database, orgId, due);
   const isPosted = stored !== undefined && stored.posted !== null;
-  // What a killed worker has posted before it could be noted is not known: its buttons find the approval all the same.
+  // A killed worker may have posted a message that was not stored: its buttons find the approval all the same.
   if (isUpdate !== isPosted && !isReminder) return isUpdate ? NOTHING : TAKEN;
   const way = await findWay(deps, due);
   if (way === undefined) return RESTS;
@@ -131,7 +130,7 @@ async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Pr
   const message = await askingMessageTo(deps, recipient, approval);
   if (message === undefined) return NOTHING;
   const direct = await findDirectConversation(database, orgId, { ...due, chatId: approval.chatId });
-  // The id of a person stands for the direct conversation with them.
+  // The id of a person addresses the direct conversation with them.
   const { conversation: channel, thread } = direct ?? { conversation: person.person, thread: null };
   const json = { channel, ...message, ...NO_PREVIEWS, ...(thread !== null && { thread_ts: thread }) };
   const posted = await postMessage(service, json);

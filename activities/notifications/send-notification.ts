@@ -117,7 +117,7 @@ interface Notified {
   readonly recipient: Recipient;
 }
 
-/** Notes in the audit log that somebody was notified of what waits for them. */
+/** Records in the audit log that somebody was notified of a pending approval. */
 export async function auditNotified(
   database: NotificationDeps['database'],
   { id, action, approval, recipient }: Notified,

@@ -13,7 +13,7 @@ import type { TryModel } from '../llm/try-model.ts';
 
 const LIMIT_MS = 20_000;
 
-/** How an account is found, and what it is asked. */
+/** How an account is found, and what is requested of it. */
 interface Question<Account, Answer> {
   readonly find: (em: EntityManager, accountId: string) => Promise<Account>;
   readonly ask: (account: Account, signal: AbortSignal) => Promise<Answer>;

@@ -34,7 +34,7 @@ export interface SignInDeps {
 
 const POLL_MS = 400;
 
-/** How long a program that has signed in may go on to complete its files. */
+/** How long a program that has signed in may take to complete its files. */
 const FINISH_MS = 3_000;
 const CALLBACK = 'http://127.0.0.1:1455/auth/callback';
 const NOT_TAKEN = 'The code was not accepted. Open the address again, and send the new code';
@@ -57,7 +57,7 @@ class CliSignIn {
     this.#program = deps.clis.programOf(provider);
   }
 
-  /** Goes on until it is ready, has failed, or was given up; nothing of the program is left then. */
+  /** Runs until the sign-in is ready, has failed, or was abandoned; nothing of the program is left then. */
   async run(stop: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, this.#end.signal]);
     try {
@@ -101,7 +101,7 @@ class CliSignIn {
     }
   }
 
-  /** Tells the person where to sign in, when the program has told it. */
+  /** Shows the person where to sign in, when the program has printed it. */
   async #findAddress({ userCode }: CliStart): Promise<void> {
     const authUrl = this.#said.addressAt(this.#program.login.pages);
     if (authUrl === undefined || authUrl === this.#address) return;
@@ -118,7 +118,7 @@ class CliSignIn {
     await wantAnotherCode(this.#deps.database, this.#ref, { authUrl, detail: NOT_TAKEN });
   }
 
-  /** Looks whether the person has come back, or has given up. */
+  /** Checks whether the person has come back, or has cancelled. */
   async #poll(): Promise<void> {
     try {
       const signIn = await readSignInById(this.#deps.database, this.#ref);
@@ -168,14 +168,14 @@ class CliSignIn {
   }
 }
 
-/** Why a sign-in ends with its worker: it alone holds the secret that belongs to the code. */
+/** Why a sign-in ends with its worker: it alone has the secret that belongs to the code. */
 const STOPPED = 'The worker that ran the sign-in has stopped. Start again';
 
 /** How much of what a program says is kept. */
 const MAX_SAID = 100_000;
 const ADDRESS = /https:\/\/[^\s"'<>\\^`{|}]{1,4000}(?=[\s"'<>])/g;
 
-/** What a program says to a person while it signs one in. */
+/** Collects what a program prints for the person while it signs them in. */
 export class SaidByProgram {
   #text = '';
 
@@ -188,7 +188,7 @@ export class SaidByProgram {
     this.#text = (this.#text + chunk).slice(-MAX_SAID);
   }
 
-  /** Begins anew: what it says from now on is about something else. */
+  /** Starts over: the output from now on is about something else. */
   forget(): void {
     this.#text = '';
   }
@@ -205,7 +205,7 @@ function isPageOf(hosts: readonly string[], url: URL | null): boolean {
   return hosts.includes(url.hostname) && url.port === '' && url.username === '' && url.password === '';
 }
 
-/** Makes the activity that holds the program which signs a person in. What they exchange stays out of histories. */
+/** Creates the activity that runs the program which signs a person in. What they exchange stays out of histories. */
 export function createSignInWithCli(deps: SignInDeps) {
   return async function signInWithCli({ orgId, signInId }: ProviderSignInInput): Promise<void> {
     const stop = cancellationSignal();

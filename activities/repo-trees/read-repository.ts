@@ -6,9 +6,7 @@ import { type CodeHost, CodeHostError, type HostErrorKind } from '../code-hosts/
 import { type CodeHostDeps, hostSlots, withCodeHost } from '../code-hosts/with-code-host.ts';
 import { type Branch, type RepositoryReader, repositoryReader, type TreeEntry } from './repository-reader.ts';
 
-/**
- * The folders that are looked into where a tree is too large to be read as a whole: hosts serve few requests to nobody.
- */
+/** How many folders are read where a tree is too large to be read as a whole: hosts limit anonymous requests. */
 const FOLDERS = { known: 24, unknown: 8 };
 /** The branches that are kept beside the default one. */
 const MAX_BRANCHES = 50;
@@ -74,7 +72,7 @@ async function readUpperFolders(reader: RepositoryReader, commit: string, count:
     try {
       entries.push(...((await unlessTooLarge(async () => reader.folder(commit, folder))) ?? []));
     } catch (error) {
-      // What was read until then is better than nothing, and better than to ask for it all again.
+      // A partial tree is better than nothing, and than another full read.
       if (error instanceof CodeHostError && error.kind === 'rate_limited') return entries;
       throw error;
     }
@@ -99,8 +97,8 @@ const WITHDRAWN: ReadonlySet<HostErrorKind> = new Set(['unauthorized', 'forbidde
 
 /**
  * Makes the activity that reads the repository of a project at its host, if that is due, and returns in how many
- * milliseconds it is due next, or null when it is not read any more. What came of it, and why it failed, is stored, and
- * not in the workflow's history.
+ * milliseconds it is due next, or null when it is not read any more. The result, and why it failed, is stored, and not
+ * in the workflow's history.
  */
 export function createFetchRepoTree(deps: CodeHostDeps) {
   return async function fetchRepoTree({ orgId, projectId }: WorkOf<'repo-tree'>): Promise<number | null> {

@@ -88,7 +88,7 @@ export class ChannelFolder {
     if (owner !== undefined) chmodSync(this.path, 0o711);
   }
 
-  /** Works with pipes that nobody else uses meanwhile. */
+  /** Runs work with pipes that nobody else uses in the meantime. */
   async with<T>(work: (channels: Channels) => Promise<T>): Promise<T> {
     const channels = this.#free.pop() ?? (await this.#make());
     try {
@@ -131,7 +131,7 @@ export class Capture {
     this.#onFull = onFull;
   }
 
-  /** Takes the next bytes. Those beyond the length are dropped, and `onFull` is called. */
+  /** Adds the next bytes. Those beyond the length are dropped, and `onFull` is called. */
   take(chunk: Buffer): void {
     const taken = Math.min(chunk.length, this.#maxBytes - this.#length);
     this.#makeRoom(this.#length + taken);
@@ -160,7 +160,7 @@ const FOLDER_PREFIX = 'evt-';
 /** The socket on which the owner of a folder can be reached, as long as it lives. */
 const SIGN_OF_LIFE = 'alive';
 
-/** Marks a folder as owned. The system answers for one that stands still, and not for one that died. */
+/** Marks a folder as owned. The system answers for a process that hangs, and not for one that died. */
 function showLife(folder: string): Server {
   const server = createServer((socket) => socket.destroy());
   // Without it a folder that is left behind stays there, which does no harm.
@@ -196,13 +196,13 @@ async function isAbandoned(folder: string): Promise<boolean> {
 
 /**
  * Removes a folder in which commands have worked. They may leave folders that are closed to their own user, names that
- * are no text, and more levels than a path can hold. Links are removed, not followed.
+ * are no text, and more levels than a path can have. Links are removed, not followed.
  */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
-    // What it cannot open it says, and rm says again.
+    // Failures are ignored, because rm reports them again.
     await run('chmod', ['-R', 'u+rwX', '--', path], { env: {} }).catch(() => undefined);
     await run('rm', ['-rf', '--', path], { env: {} });
   }

@@ -25,15 +25,15 @@ export interface SandboxProgram extends SandboxView {
   readonly network?: boolean | undefined;
   /** Answers the requests that it sends over http, wherever to; it reaches nothing else then. */
   readonly answer?: Answer | undefined;
-  /** Connects it, in place of what the operator allows commands. */
+  /** Connects it, overriding what the operator allows commands. */
   readonly connect?: Connect | undefined;
-  /** The most processes and threads at once, in place of the operator's limit. */
+  /** The most processes and threads at once, overriding the operator's limit. */
   readonly processes?: number | undefined;
-  /** How much the folder that it writes may hold. */
+  /** How large the folder may become that it writes. */
   readonly space?: Space | undefined;
 }
 
-/** What a launch needs beside the program. */
+/** The dependencies of a launch. */
 export interface Launcher {
   readonly bwrap: string;
   readonly identity: Identity;
@@ -64,7 +64,7 @@ export class ConfinedChild {
   readonly #status = new Capture(MAX_STATUS, () => undefined);
   #stopWatching: (() => void)[] | undefined;
 
-  /** Starts it. `onExceeded` is called when it holds more than it may; it goes on until it is killed. */
+  /** Starts it. `onExceeded` is called when it exceeds its memory or space; it continues until it is killed. */
   constructor(
     launcher: Launcher,
     program: SandboxProgram,
@@ -96,7 +96,7 @@ export class ConfinedChild {
     this.process.kill('SIGKILL');
   }
 
-  /** Stops checking what it holds. */
+  /** Stops checking its memory and space. */
   stopWatching(): void {
     for (const stop of this.#stopWatching ?? []) stop();
     this.#stopWatching = [];
@@ -172,13 +172,13 @@ function killIfThere(pid: number): void {
 const MEMORY_INTERVAL_MS = 200;
 const KB = 1024;
 
-/** What the machine keeps free, in bytes, and the memory from which a command counts as its cause. */
+/** How much memory the machine keeps free, in bytes, and how much a command must use to count as the cause. */
 const MEMORY_FLOOR = 128 * KB * KB;
 
 const BLAMED_FROM = 64 * KB * KB;
 
 /**
- * Calls `onExceeded` once the processes below a process hold more than so many bytes; returns how to stop the checks.
+ * Calls `onExceeded` once the processes below a process use more than so many bytes; returns how to stop the checks.
  */
 function watchMemory(pid: number, maxBytes: number, onExceeded: () => void): () => void {
   const timer = setInterval(() => {
@@ -191,7 +191,7 @@ function watchMemory(pid: number, maxBytes: number, onExceeded: () => void): () 
 /** Returns the memory of a process and of all below it, in bytes, without what they share as files. */
 function memoryBelow(pid: number): number {
   let bytes = 0;
-  // What the processes of a sandbox leave behind becomes a child of its first one.
+  // An orphaned process of a sandbox becomes a child of its first one.
   const open = [String(pid)];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const folder = `/proc/${next}`;
@@ -227,18 +227,18 @@ function listIfThere(path: string): string[] {
 
 const SPACE_INTERVAL_MS = 1_000;
 
-/** What the disk keeps free, in bytes. */
+/** How much of the disk stays free, in bytes. */
 const DISK_FLOOR = 256 * 1024 * 1024;
 
 const MAX_CHECK_MS = 10_000;
 
-/** How much a folder may hold: bytes on the disk, and names of files and folders. */
+/** The size limit of a folder: bytes on the disk, and names of files and folders. */
 interface Space {
   readonly bytes: number;
   readonly names: number;
 }
 
-/** Calls `onExceeded` once a folder holds more than it may; returns how to stop the checks. */
+/** Calls `onExceeded` once a folder exceeds its limit; returns how to stop the checks. */
 function watchSpace(folder: string, space: Space, onExceeded: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -258,7 +258,7 @@ function watchSpace(folder: string, space: Space, onExceeded: () => void): () =>
   };
 }
 
-/** Returns whether a folder holds more than it may. What cannot be read counts as too much. */
+/** Returns whether a folder exceeds its limit. What cannot be read counts as too much. */
 async function exceeds(folder: string, { bytes, names }: Space): Promise<boolean> {
   const [size, count, disk] = await Promise.all([
     totalOf(['-sB1', '--', folder]),
@@ -272,7 +272,7 @@ async function totalOf(options: readonly string[]): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const limits = { env: { LC_ALL: 'C' }, timeout: MAX_CHECK_MS };
   execFile('du', options, limits, (_error, stdout, stderr) => {
-    // Files that vanish meanwhile are no fault.
+    // Files that vanish in the meantime are no fault.
     const total = /^\d+/.exec(stdout)?.[0];
     resolve(total === undefined || stderr.includes('Permission denied') ? Number.POSITIVE_INFINITY : Number(total));
   });

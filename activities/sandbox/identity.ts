@@ -9,7 +9,7 @@ export interface Started {
   readonly gid?: number;
 }
 
-/** What a command reaches of the machine's files, beside the system. */
+/** The files of the machine that a command reaches, beside the system. */
 export interface Reached {
   readonly folder: string | undefined;
   /** The Node of the service. */
@@ -20,7 +20,8 @@ export interface Reached {
 /**
  * Runs as root: gives the folder and what root has written there to the user, shows it, Node and a library at paths
  * that the user can reach, in a namespace that ends with the command, and becomes the user. Other commands and file
- * tools may remove files of the folder meanwhile: that is no fault, but what follows them is given in another round.
+ * tools may remove files of the folder in the meantime: that is no fault, and the files after them are assigned in
+ * another round.
  */
 const AS_USER = `
 give() {

@@ -8,7 +8,7 @@ export type KillReason = 'time' | 'memory' | 'output' | 'space' | 'system';
 
 /** A command for the sandbox. */
 export interface SandboxCommand extends SandboxProgram {
-  /** What it reads; nothing unless given. */
+  /** Its input; none unless given. */
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
 }
@@ -47,7 +47,7 @@ export async function launch(
   try {
     return new Launch(launcher, command, open).end(signal);
   } finally {
-    // The service must not hold the ends that it hands over: the pipes end with the last who holds them.
+    // The service must close the ends that it hands over: a pipe ends when its last holder closes it.
     channels.handedOver(open);
   }
 }

@@ -32,7 +32,7 @@ interface Probed {
   readonly run: (command: SandboxCommand) => Promise<SandboxEnding>;
 }
 
-/** Runs a command that looks for what it must not find; returns what is wrong with the sandbox, if anything. */
+/** Runs a command that searches for what it must not find; returns what is wrong with the sandbox, if anything. */
 export async function probe({ folder, limits, run }: Probed): Promise<string | undefined> {
   const [canary, work] = [join(folder, 'canary'), join(folder, 'probe')];
   writeFileSync(canary, '');
@@ -139,7 +139,7 @@ async function versionOf(path: string): Promise<string> {
   }
 }
 
-/** What hosts say when they do not let programs isolate themselves, and what an operator does about it. */
+/** Errors of hosts that do not let programs isolate themselves, and how an operator fixes them. */
 const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
   [/not installed|is not there|is not bubblewrap/, 'install bubblewrap 0.8 or later (apt install bubblewrap)'],
   [

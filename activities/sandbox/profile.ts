@@ -17,7 +17,7 @@ export interface SandboxLimits {
 /** Where a command finds its library. */
 export const LIBRARY = '/run/library';
 
-/** What a command is given of the machine. */
+/** What a command sees of the machine. */
 export interface SandboxView {
   /** The folder that it sees as `/work`; an empty temporary folder is all it has unless given. */
   readonly folder?: { readonly path: string; readonly access: 'read' | 'write' } | undefined;

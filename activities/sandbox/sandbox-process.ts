@@ -4,7 +4,7 @@ import { ConfinedChild, type Launcher, type SandboxProgram } from './confined-ch
 /** The end of what a program has written to its error output that is kept, in bytes. */
 const MAX_LAST_WORDS = 16_384;
 
-/** A program in the sandbox that runs until it is ended, and that the service talks to meanwhile. */
+/** A program that runs in the sandbox until it is ended, and that the service communicates with. */
 export class SandboxProcess {
   readonly #child: ConfinedChild;
   #lastWords = Buffer.alloc(0);
@@ -13,7 +13,7 @@ export class SandboxProcess {
   /** Resolves when it has ended, with all its processes, for whatever cause. */
   readonly ended: Promise<void>;
 
-  /** Starts it. One that holds more than it may is ended. */
+  /** Starts it. One that exceeds its limits is ended. */
   constructor(launcher: Launcher, program: SandboxProgram) {
     const streams = ['pipe', 'pipe', 'pipe'] as const;
     this.#child = new ConfinedChild(launcher, program, {
@@ -40,12 +40,12 @@ export class SandboxProcess {
       });
   }
 
-  /** What it reads. */
+  /** Its standard input. */
   get input(): Writable {
     return this.#child.process.stdin as Writable;
   }
 
-  /** What it writes. */
+  /** Its standard output. */
   get output(): Readable {
     return this.#child.process.stdout as Readable;
   }
@@ -60,7 +60,7 @@ export class SandboxProcess {
     return this.#isEndExpected;
   }
 
-  /** What it held more of than it may, which is why it was ended. */
+  /** The limit that it exceeded, which is why it was ended. */
   get exceeded(): 'memory' | 'space' | undefined {
     return this.#exceeded;
   }
@@ -70,7 +70,7 @@ export class SandboxProcess {
     return this.#lastWords.toString().trim();
   }
 
-  /** Notes that it is about to end because it was asked to. */
+  /** Records that it is about to end because it was asked to. */
   expectEnd(): void {
     this.#isEndExpected = true;
   }

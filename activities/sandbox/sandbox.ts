@@ -18,7 +18,7 @@ export type SandboxState = { readonly isAvailable: true } | { readonly isAvailab
 /** The settings of the sandbox (docs/sandbox.md). */
 export interface SandboxSettings {
   readonly mode: 'auto' | 'off';
-  /** The path of bubblewrap; looked for unless given. */
+  /** The path of bubblewrap; by default it is searched for. */
   readonly bwrap?: string | undefined;
   /** The user whom commands run as when the service runs as root. */
   readonly uid: number;
@@ -50,10 +50,10 @@ export interface SandboxUse {
 const PROBE_INTERVAL_MS = 30_000;
 const MAX_WAITING = 50;
 
-/** What passes between a command and the service where that answers its requests, in bytes. */
+/** How much a command and the service may exchange where that answers its requests, in bytes. */
 const MAX_ANSWERED_BYTES = 250_000_000;
 
-/** What the own folder of a program may hold. */
+/** The limit of a program's own folder. */
 const PROGRAM_SPACE = { bytes: 100_000_000, names: 10_000 };
 
 /** The endings of a command that count as a crash. */

@@ -66,7 +66,7 @@ export type { CommandEnding, RunCommand } from './operations/command-runner.ts';
 export type { VisitPage } from './operations/page-visits.ts';
 
 /**
- * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is given as a function,
+ * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is passed as a function,
  * called when its turn comes; `size` is its size until then, in characters.
  */
 export type Compute = (job: ComputeJob | (() => Promise<ComputeJob>), options?: ComputeOptions) => Promise<string>;
@@ -106,7 +106,7 @@ export interface ToolContext {
   readonly http: GuardedHttp;
   readonly certificateExpiry: CertificateExpiry;
   readonly compute: Compute;
-  /** Runs work that holds tens of megabytes: few are at work at once, and owners of organizations take turns. */
+  /** Runs work that takes tens of megabytes of memory: few run at once, and owners of organizations take turns. */
   readonly runLargeWork: <T>(work: () => Promise<T>) => Promise<T>;
   readonly runScript: RunScript;
   readonly runCommand: RunCommand;

@@ -27,8 +27,8 @@ export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinitio
   /** For tools of which the arguments do not say all that a call does; see `Tool.describe`. */
   readonly describe?: ((args: z.output<P>, context: ToolContext) => Promise<CallDescription>) | undefined;
   /**
-   * Does the work. Throws `ToolFailure` when it cannot. It is given the basis that a person has approved, where they
-   * had to: what can change at any time is not to be read again.
+   * Does the work. Throws `ToolFailure` when it cannot. It gets the basis that a person has approved, where required:
+   * what can change at any time must not be read again.
    */
   readonly run: (args: z.output<P>, context: ToolContext, approvedBasis?: unknown) => Promise<ToolOutput>;
 }

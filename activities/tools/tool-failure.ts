@@ -12,10 +12,10 @@ export type ToolFailureClass = (typeof TOOL_FAILURE_CLASSES)[number];
 /** The classes of failure after which another attempt may help. */
 const PASSING: ReadonlySet<ToolFailureClass> = new Set(['rate_limited', 'timeout', 'upstream']);
 
-/** What is said of a full disk, whichever way it was noticed. */
+/** The message for a full disk, whichever way it was noticed. */
 export const DISK_FULL = 'The disk of the server is full; its operator has to make room';
 
-/** A tool could not do its work. The message is for the model and holds no secret. */
+/** A tool could not do its work. The message is for the model and contains no secret. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly kind: ToolFailureClass;
@@ -50,5 +50,5 @@ export class ToolFailure extends Error {
   }
 }
 
-/** What a call was given has ended the process that worked on it. */
+/** The input of a call has killed the process that worked on it. */
 export class ProcessDied extends ToolFailure {}

@@ -20,7 +20,7 @@ export interface ToolOutput {
   readonly value: unknown;
   /** Set for a text that is the JSON of a value. */
   readonly isJson?: boolean;
-  /** What the model reads beside the value, such as that the encoding of a file is uncertain. */
+  /** A note to the model beside the value, such as that the encoding of a file is uncertain. */
   readonly notice?: string | undefined;
   /** Set for content from outside, which is marked for the model as no instructions. */
   readonly isForeign?: boolean;
@@ -43,7 +43,7 @@ export interface CallPlan {
   readonly approval?: ApprovalMode | undefined;
 }
 
-/** What a call would do, as far as its arguments do not say it. */
+/** The effect of a call, as far as its arguments do not say it. */
 export interface CallDescription {
   /** Text for people, without secrets. Long values are cut where they are stored. */
   readonly details: readonly CallDetail[];
@@ -114,7 +114,7 @@ export interface Tool {
   /** Validates the arguments again and runs a call; absent for a tool whose calls sub-agents or people answer. */
   run?(args: ToolArguments, options: RunOptions): Promise<CallOutcome>;
   /**
-   * Ends what a call that was stopped has others do; absent where nothing goes on. Never throws, and takes a few
+   * Cancels the outside work of a call that was stopped; absent where there is none. Never throws, and takes a few
    * seconds at most.
    */
   abandon?(args: ToolArguments, contextFor: RunOptions['contextFor']): Promise<void>;

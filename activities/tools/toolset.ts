@@ -55,8 +55,8 @@ export function composeToolsets(sources: readonly ToolSource[]): ToolsetFor {
 }
 
 /**
- * The tools of a turn, from all sources: the turn engine looks them up here only. Where there are many, some
- * are offered whole and the others by name, until the conversation asks for them (docs/tools.md).
+ * The tools of a turn, from all sources: the turn engine looks them up here only. Where there are many, some are
+ * offered in full and the others by name, until the conversation asks for them (docs/tools.md).
  */
 export class Toolset {
   readonly #policy: Policy | null;
@@ -80,8 +80,8 @@ export class Toolset {
   }
 
   /**
-   * Lists the tools that are described to the model. What a step adds stands at the end, so that a provider can keep
-   * what is before it.
+   * Lists the tools that are described to the model. Those that a step adds come last, so that a provider can cache
+   * what is before them.
    */
   offered(): readonly ToolDefinition[] {
     const { whole, named } = this.#offer;
@@ -131,7 +131,7 @@ export function keyFor({ permission: area }: Pick<Tool, 'permission'>, effect: E
   return area === undefined ? undefined : (`${area}.${effect === 'read' ? 'view' : 'manage'}` as const);
 }
 
-/** Returns whether the user holds the permission key that a call of the tool with this effect requires. */
+/** Returns whether the user has the permission key that a call of the tool with this effect requires. */
 export function holdsKeyFor(policy: Policy | null, tool: Pick<Tool, 'permission'>, effect: Effect): boolean {
   const key = keyFor(tool, effect);
   return key === undefined || (policy !== null && policyAllows(policy, key));
@@ -148,13 +148,13 @@ const tool = jsonSchemaTool({
   effect: 'read',
   timeoutSeconds: 10,
   label: 'Looking at tools',
-  // What it does is that it was called: the offer follows from the calls of the conversation.
+  // Its effect is that it was called: the offer follows from the calls of the conversation.
   run: async (args) => ({ value: `From now on you have these among your tools: ${namesIn(args).join(', ')}` }),
 });
 
 /**
- * Makes the tool with which a model has others described, which it knows by their names. `isOffered` tells whether it
- * has one of a name.
+ * Creates the tool by which a model requests the descriptions of tools that it knows by name. `isOffered` returns
+ * whether there is one of a name.
  */
 function toolDescribe(isOffered: (name: string) => boolean): Tool {
   return {

@@ -24,7 +24,7 @@ export function createRunNextTurn(deps: StepsDeps) {
 
 /**
  * Makes the local activity that does the same for a short turn: it leaves no events of its own in the history. A turn
- * that takes longer goes on, and `runNextTurn` is to wait for it.
+ * that takes longer continues, and `runNextTurn` is to wait for it.
  */
 export function createRunShortTurn(deps: StepsDeps) {
   return async function runShortTurn(input: NextTurnInput): Promise<ShortTurnResult> {
@@ -33,7 +33,7 @@ export function createRunShortTurn(deps: StepsDeps) {
     try {
       return await untilAborted(joinTurn(deps, input, limit.signal), limit.signal);
     } catch (error) {
-      // What failed is tried again by the ordinary activity, which has retries.
+      // A failure is tried again by the ordinary activity, which has retries.
       if (!(error instanceof HandOver)) deps.turns.log.warn({ err: error }, 'a short turn failed');
       return 'unfinished';
     } finally {
@@ -54,15 +54,15 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** How often it is asked whether the process that holds the turn's lease has ended it, or is gone. */
+/** How often to check whether the process with the turn's lease has ended it, or is gone. */
 const FOREIGN_POLL_MS = 250;
 
 const DONE: NextTurnResult = { hasMore: false };
 
 /**
- * Takes the chat's oldest open turn on for its workflow: joins the run of this process, begins one, or waits for that
- * of another process to end or to lose its lease. Throws when `givenUp` aborts while it waits for another process; a
- * run of this process goes on.
+ * Waits, on behalf of the workflow, for the chat's oldest open turn: joins the run of this process, begins one, or
+ * waits for that of another process to end or to lose its lease. Throws when `givenUp` aborts while it waits for
+ * another process; a run of this process continues.
  */
 async function joinTurn(deps: StepsDeps, chat: NextTurnInput, givenUp: AbortSignal): Promise<NextTurnResult> {
   for (;;) {

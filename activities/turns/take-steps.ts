@@ -81,7 +81,7 @@ async function takeInOrder(
 ): Promise<NextTurnResult | undefined> {
   for (let taken = 1; ; taken += 1) {
     const step = await takeStep(deps, chat, run, taken === 1 ? claim : {});
-    // Another process may have gone on with the turn between two steps.
+    // Another process may have continued the turn between two steps.
     if (step === undefined) return taken === 1 ? undefined : POLL_AGAIN;
     const { areInline, above, ...result } = step;
     if (above !== undefined) await endStopped(deps, chat.orgId, above);
@@ -107,7 +107,7 @@ async function takeInOrder(
  */
 async function endStopped(deps: StepsDeps, orgId: string, { chatId, turnId }: AncestorTurn): Promise<void> {
   const chat = { orgId, chatId };
-  // A poll of its own that is under way may have seen another sub-agent at work.
+  // A poll that is under way may have seen another sub-agent still working.
   await deps.runs.get(chat)?.result.catch(() => undefined);
   if (deps.runs.get(chat) !== undefined) return;
   const run = deps.runs.begin(chat, async (self) => takeSteps(deps, chat, self, { stoppedTurnId: turnId }));

@@ -11,7 +11,7 @@ export interface SlotDeps {
   readonly database: Database;
 }
 
-/** The number of slots that stands for no limit. */
+/** The number of slots that means no limit. */
 const UNLIMITED_SLOTS = 0;
 
 /** How long a turn that waits for a slot goes without checking by itself; it is woken when it is its turn. */
@@ -27,7 +27,7 @@ type SlotOutcome =
 
 /**
  * Holds a turn's slot among the running turns of its user, where their number is limited. The token budget is checked
- * with it before the first step; it does not hold up a turn that has begun.
+ * with it before the first step; it does not block a turn that has begun.
  */
 export class TurnSlot {
   readonly #deps: SlotDeps;
@@ -95,7 +95,7 @@ function isBeginning({ parentTurnId, step, waitingSince }: ClaimedTurn): boolean
 
 export interface WorkSlotDeps {
   readonly database: Database;
-  /** Turns at work at the same time. */
+  /** How many turns may run at the same time. */
   readonly turnBounds: WorkBounds;
 }
 
@@ -108,8 +108,8 @@ const FIRST_POLL_MS = 1_000;
 const NEXT_POLL_MS = 60_000;
 
 /**
- * Has a turn wait until it may be at work; returns until when at most, in milliseconds since the epoch. That is now
- * when it has been given a work slot meanwhile, or is to stop.
+ * Has a turn wait for a work slot; returns until when at most, in milliseconds since the epoch. That is now when it has
+ * got a work slot in the meantime, or is to stop.
  */
 export async function waitForWorkSlot(
   deps: WorkSlotDeps,

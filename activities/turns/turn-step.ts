@@ -71,8 +71,8 @@ export interface StepResult extends NextTurnResult {
 /** The rows determine what is next. */
 export const POLL_AGAIN: StepResult = { hasMore: true };
 
-// A sub-agent's workflow would complete if it were woken, and restart only with its siblings, which may
-// wait for what it holds. So an unfinished turn waits, if only until now.
+// A sub-agent's workflow would complete if it were woken, and restart only with its siblings, which may wait for its
+// slots. So an unfinished turn waits, if only until now.
 function waitUntil(until: number): StepResult {
   return { hasMore: true, next: { kind: 'wait', until } };
 }

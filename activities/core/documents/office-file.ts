@@ -7,12 +7,12 @@ const KINDS = {
 
 const ARCHIVE = Buffer.from('PK');
 
-/** The beginning of the files of old Office programs, which also hold those that are locked by a password. */
+/** The first bytes of files of old Office programs, and of those that are locked by a password. */
 const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const LOCKED = Buffer.from('EncryptedPackage', 'utf16le');
 const PDF = Buffer.from('%PDF-');
 
-/** Where the names of an archive's parts stand, at its end. */
+/** How many bytes at the end of an archive are searched for the names of its parts. */
 const DIRECTORY_BYTES = 65_536;
 
 /** Rejects bytes that are no Office file of this kind, whatever their name says, or unpack to very much. */

@@ -1,4 +1,4 @@
-// What is used of the library of workbooks, and missing in its types.
+// The parts of the library of workbooks that are used here and missing in its types.
 
 import type { ParsingOptions, WorkBook } from '@e965/xlsx';
 

@@ -21,7 +21,7 @@ const CELL = /<(?:\w+:)?c(?=\s)[^>]*>(?:\s*<(?:\w+:)?v>\s*(-?\d{16,})(?=\s*<))?/
 const TYPE = /\st=["'](\w*)["']/;
 
 /**
- * A cell whose date is written out, as some programs do. Dates until 1900 stand for times and durations; the library
+ * A cell whose date is written out, as some programs do. Dates until 1900 represent times and durations; the library
  * reads those by their formats.
  */
 const DATE_CELL =
@@ -65,7 +65,7 @@ export async function readWorkbook(bytes: Buffer): Promise<readonly Sheet[]> {
   }
 }
 
-// The library names but a few errors, and reads numbers as floating-point ones, which hold 15 digits of an id, and
+// The library names but a few errors, and reads numbers as floating-point ones, which preserve 15 digits of an id, and
 // dates that are written out as numbers of days.
 function withTextsKept(part: Uint8Array): Uint8Array {
   const xml = Buffer.from(part).toString();
@@ -117,7 +117,7 @@ function valueOf({ v: value, z: format }: CellObject, is1904: boolean): Cell {
   return cellTimeText(value, format, is1904) ?? value;
 }
 
-/** What a format of numbers holds beside its fields: texts, escaped characters, colours, locales and exponents. */
+/** What a number format contains beside its fields: texts, escaped characters, colours, locales and exponents. */
 const NO_FIELDS = /general|"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|e[+-]/gi;
 const FIELD = /[ymdhs]/i;
 const ELAPSED = /\[(?:h+|m+|s+)\]/i;

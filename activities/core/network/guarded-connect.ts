@@ -72,8 +72,8 @@ export async function encrypt(
   return connected(secureOver({ socket, host, ...name, ...trust }), 'secureConnect', signal);
 }
 
-// As an address of the web, because that is how the spellings of an IP address become one. Whatever is more than a host
-// would have another place judged than the one that is connected to.
+// As an address of the web, because that is how the spellings of an IP address become one. With anything beyond a host,
+// another destination would be checked than the one that is connected to.
 function addressOf(host: string, port: number): URL {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`);
   if (url === null || portOf(url) !== port || url.href !== `${url.origin}/`)
@@ -112,8 +112,8 @@ export interface GuardOptions {
 }
 
 /**
- * Says which destinations may be reached. The address that is checked is the one that is connected to: the check sits
- * in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
+ * Decides which destinations may be reached. The address that is checked is the one that is connected to: the check
+ * sits in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
  */
 export class AddressGuard {
   readonly #privateHosts: PrivateHosts;

@@ -25,7 +25,7 @@ interface EgressOptions extends GuardOptions {
   readonly maxIdleMs?: number;
 }
 
-/** What a request is made with; `trust` is for servers whose certificate no public authority signs. */
+/** The options of a request; `trust` is for servers whose certificate no public authority signs. */
 interface GuardedInit extends RequestInit {
   readonly trust?: Trust | undefined;
 }
@@ -161,7 +161,7 @@ async function untilHeaders(
   { method, headers, body, signal }: StreamRequest,
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
-  // A server that compresses a stream holds it back until there is enough to compress.
+  // A server that compresses a stream buffers it until there is enough to compress.
   const sent = { 'accept-encoding': 'identity', ...headers, 'content-length': String(body.byteLength) };
   const options = { origin, path: pathname + search, method, headers: sent, body: body.give(), signal };
   return new Promise((resolve, reject) => {
@@ -191,8 +191,8 @@ const SMALL_BYTES = 64_000;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The body of a request, which is sent once. A large one is held no longer than until it is sent, since the response
- * may take minutes to begin.
+ * The body of a request, which is sent once. A large one is released as soon as it is sent, since the response may take
+ * minutes to begin.
  */
 export class RequestBody {
   readonly byteLength: number;
@@ -212,7 +212,7 @@ export class RequestBody {
   }
 
   /**
-   * Gives the body up to undici, which holds bytes until the response has ended, and sends them in less time than a
+   * Passes the body to undici, which keeps bytes until the response has ended, and sends them in less time than a
    * stream.
    */
   give(): Uint8Array | Readable {
@@ -262,7 +262,7 @@ function toStreamedResponse({ statusCode, headers, body }: UndiciResponse): Stre
 }
 
 function toBody(stream: Readable): ResponseBody {
-  // Who reads the body sees how it fails; nobody does once it was cancelled.
+  // The reader of the body gets the failure; there is none once it was cancelled.
   stream.on('error', () => undefined);
   return {
     [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>,
@@ -291,6 +291,6 @@ function decodeBody(body: Readable, encoding: string): Readable {
     body.on('error', () => undefined).destroy();
     throw new Error('its answer is encoded in a way that is not supported');
   }
-  // Who reads the decoded body sees the failure of either.
+  // The reader of the decoded body gets the failure of either.
   return pipeline(body, createDecoder(), () => undefined);
 }

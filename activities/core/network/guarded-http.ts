@@ -3,7 +3,7 @@ import { isConnectionHeader, isHeaderName, READING_METHODS } from '../../../doma
 import { BlockedAddressError, type Trust } from './guarded-connect.ts';
 import { type GuardedFetch, UnreadableCertificateError } from './guarded-fetch.ts';
 
-/** A request brought no response. The message holds nothing of the request's headers or body. */
+/** A request brought no response. The message contains nothing of the request's headers or body. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly kind: 'invalid_input' | 'denied' | 'timeout' | 'upstream';
@@ -54,7 +54,7 @@ export interface GuardedHttp {
   request(request: GuardedRequest): Promise<GuardedResponse>;
 }
 
-/** The name under which requests are made that carry none of their own. */
+/** The user agent of requests that set none. */
 export const USER_AGENT = 'Everturn';
 
 const MAX_REDIRECTS = 5;

@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 24 * 3_600_000;
 const FIRST_EPOCH_SECOND = 1_000_000_000;
 /** Numbers from here on are milliseconds since 1970. */
 const FIRST_EPOCH_MILLISECOND = 1_000_000_000_000;
-/** What hosts call the time at which they count anew; the last is Linear's. */
+/** The headers in which hosts name the time when their limit resets; the last is Linear's. */
 const RESET_HEADERS = ['x-ratelimit-reset', 'ratelimit-reset', 'x-ratelimit-requests-reset'];
 /** The bytes of an answer that are searched for a number. */
 const SEARCHED_BYTES = 4_096;
@@ -37,8 +37,7 @@ function headerWaitMs(answer: Pick<LimitedAnswer, 'headers'>, now: number): numb
 }
 
 /**
- * Returns how long to wait before the next request after one that was served: until the host counts anew, when it was
- * the last.
+ * Returns how long to wait before the next request: until the host's limit resets, when the last one has used it up.
  */
 export function pauseMs(answer: LimitedAnswer, now: number): number {
   return isUsedUp(answer) ? (untilResetMs(answer, now) ?? 0) : 0;

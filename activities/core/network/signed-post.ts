@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../../../domain/network/http-headers.ts';
 import { type GuardedHttp, HttpFailure } from './guarded-http.ts';
 
-/** What is sent, and where. */
+/** A request to send. */
 interface Posted {
   readonly deliveryId: string;
   readonly url: string;
@@ -13,17 +13,17 @@ interface Posted {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came of sending something. */
+/** The result of one delivery. */
 export interface Sent {
   readonly isTaken: boolean;
   /** The status of the answer; null when none came, or the receiver has none. */
   readonly status: number | null;
-  /** What went wrong, in words; null when it was taken whole. */
+  /** The error, in words; null when it was accepted completely. */
   readonly error: string | null;
   /** How long the receiver asks to wait, in milliseconds. */
   readonly retryAfter: number | undefined;
   /**
-   * What the failure is: the receiver is gone, it refuses the credentials, it rejects what was sent, or nobody who may
+   * The kind of failure: the receiver is gone, it refuses the credentials, it rejects what was sent, or nobody who may
    * send it wants it sent; absent where another attempt may help.
    */
   readonly verdict?: 'gone' | 'refused' | 'rejected' | 'forbidden' | undefined;
@@ -34,7 +34,7 @@ export const TAKEN: Sent = { isTaken: true, status: null, error: null, retryAfte
 /** The result of an attempt that was not, without the reason. */
 export const NOT_TAKEN = { isTaken: false, status: null, retryAfter: undefined } as const;
 
-/** What is said of a signing secret that cannot be decrypted. */
+/** The error for a signing secret that cannot be decrypted. */
 export const KEY_LOST =
   'It cannot be signed: the server does not have the key that the secret was encrypted with. Set the secret again';
 
@@ -76,7 +76,7 @@ export async function postOnce(http: GuardedHttp, posted: PostedOnce, signal: Ab
       method: 'POST',
       followRedirects: false,
       timeoutMs: TIME_LIMIT_MS,
-      // A response that never ends was given, too.
+      // A response that never ends counts as received.
       maxBytes: 0,
       signal,
     });

@@ -7,23 +7,23 @@ export interface ReadText {
   readonly text: string;
   /** The encoding that it was read in, by its name on the web. */
   readonly encoding: string;
-  /** Whether nobody declared that encoding and the bytes do not tell it either, so that letters may be wrong. */
+  /** Whether the encoding was neither declared nor recognizable by the bytes, so that letters may be wrong. */
   readonly isUncertain: boolean;
 }
 
 type Encoding = Omit<ReadText, 'text'>;
 
 const UTF8 = 'utf-8';
-/** What most programs of Western languages write that do not write Unicode. */
+/** The encoding of most programs for Western languages that do not write Unicode. */
 const USUAL = 'windows-1252';
-/** The bytes that a declaration within a text is looked for in. */
+/** How many bytes are searched for a declaration within a text. */
 const DECLARED_BYTES = 4_096;
 /** The bytes that an encoding is recognized by. */
 const SAMPLE_BYTES = 64 * 1_024;
 /** How sure the library, which says 0 to 100, must be to be believed without a notice, and to be believed at all. */
 const SURE = 60;
 const LIKELY = 20;
-/** Encodings of languages in Latin letters, which a few of these do not tell apart: the usual one is likelier. */
+/** Encodings of languages in Latin letters, which a few of these do not distinguish: the usual one is likelier. */
 const LATIN: ReadonlySet<string> = new Set([
   USUAL,
   'iso-8859-2',
@@ -51,7 +51,7 @@ export function readText(bytes: Uint8Array, contentType = ''): ReadText {
   return { text: decodeText(bytes, encoding.encoding), ...encoding };
 }
 
-/** Decodes a text that arrives in chunks, in the encoding that the first of them tells that is not ASCII alone. */
+/** Decodes a text that arrives in chunks, in the encoding that the first chunk indicates that is not ASCII alone. */
 export class TextChunks implements AsyncIterable<string> {
   readonly #chunks: AsyncIterable<Uint8Array>;
   #found: Encoding = { encoding: UTF8, isUncertain: false };
@@ -60,7 +60,7 @@ export class TextChunks implements AsyncIterable<string> {
     this.#chunks = chunks;
   }
 
-  /** A notice for whoever reads the chunks that have come so far, if their encoding is uncertain. */
+  /** A notice for readers of the chunks so far, if their encoding is uncertain. */
   get notice(): string | undefined {
     return encodingNotice(this.#found);
   }
@@ -85,7 +85,7 @@ export function encodingNoticeOf(bytes: Uint8Array): string | undefined {
   return encodingNotice(encodingOf(bytes, ''));
 }
 
-/** Returns a notice for whoever reads a text whose encoding is uncertain; undefined for others. */
+/** Returns a notice for readers of a text whose encoding is uncertain; undefined for others. */
 export function encodingNotice({ encoding, isUncertain }: Encoding): string | undefined {
   return isUncertain
     ? `[The text does not say its encoding. It was read as ${encoding}; letters may be wrong.]`
@@ -140,7 +140,7 @@ function hasUtf8Characters(bytes: Uint8Array, isPart: boolean): boolean {
   return isUtf8(bytes, isPart) && NOT_ASCII.test(new TextDecoder(UTF8).decode(bytes, { stream: isPart }));
 }
 
-// ISO-2022 consists of ASCII alone, with escapes that no UTF-8 text holds.
+// ISO-2022 consists of ASCII alone, with escapes that no UTF-8 text contains.
 function isUtf8(bytes: Uint8Array, isPart: boolean): boolean {
   if (ISO_2022.some((escape) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(escape)))
     return false;
@@ -161,14 +161,14 @@ function recognize(bytes: Uint8Array): Encoding {
   return { encoding: USUAL, isUncertain: true };
 }
 
-// Begins at the first byte that is no ASCII, with some of what is before it: all else tells nothing.
+// Begins at the first byte that is no ASCII, with some context before it: all else is irrelevant.
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80 || byte === ESCAPE);
   const from = Math.max(0, first - 1_024);
   return bytes.subarray(from, from + SAMPLE_BYTES);
 }
 
-// Other encodings hardly ever make two bytes that are a character of UTF-8: as many of these as faults tell it.
+// Bytes of other encodings hardly ever form a character of UTF-8, so as many of these as faults suffice.
 function isMostlyUtf8(sample: Uint8Array): boolean {
   let [faults, characters] = [0, 0];
   for (const character of new TextDecoder(UTF8).decode(sample)) {

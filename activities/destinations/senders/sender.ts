@@ -31,7 +31,7 @@ export type Sender = (service: Service, report: Report, context: SendContext) =>
 export interface ThreadAnswer extends TargetThread {
   /** The message of the service that becomes the answer; null for none. */
   readonly reply: string | null;
-  /** What an answer to a mail refers to; null for other messages. */
+  /** The mail that an answer refers to; null for other messages. */
   readonly mail: AnsweredMail | null;
   /** In Markdown. */
   readonly body: string;

@@ -30,7 +30,7 @@ export async function answerInSlack(
 }
 
 /**
- * Posts the text of an answer in place of the message that was posted for it, which is harmless to repeat. Without it,
+ * Replaces the text of the message that was posted for the answer, which is harmless to repeat. Without that message,
  * or once somebody has deleted it, the answer is a message of its own.
  */
 async function postText(

@@ -1,7 +1,7 @@
 /** The request to the process that extracts a text: one line of JSON before the bytes of the file. */
 export interface ExtractionJob {
   readonly mediaType: string;
-  /** What a server has said of the file, its encoding among it. */
+  /** The content type that a server has sent with the file, which may name its encoding. */
   readonly contentType?: string;
 }
 

@@ -54,7 +54,7 @@ async function* runProgram(
   const reply = new CliReply(program, account.files);
   const onUnreachable = (host: string) => reply.noteUnreachable(host);
   const run = await clis.start(provider, { orgId, call, signal: stop, onUnreachable });
-  // An answer in one piece comes after a long silence.
+  // An answer that does not stream comes after a long silence.
   const deadline = new CallDeadline(program.isWhole ? { ...limits, idleMs: limits.totalMs } : limits, stop);
   deadline.signal.addEventListener('abort', () => run.kill(), { once: true });
   try {
@@ -111,7 +111,7 @@ interface TranscriptText {
 const GO_ON = `Below is a conversation so far, oldest message first. Write the assistant's next message, and nothing but
 its text.`;
 
-/** Returns a transcript as two texts: what the model is told of its role, and the conversation. */
+/** Returns a transcript as two texts: the model's instructions, and the conversation. */
 export function transcriptText(messages: readonly ModelMessage[]): TranscriptText {
   const said = messages.filter(({ role }) => role !== 'system');
   const systemPrompt = messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n\n');
@@ -121,8 +121,8 @@ export function transcriptText(messages: readonly ModelMessage[]): TranscriptTex
 }
 
 /**
- * Returns a text in which no `@` names a file: these programs read what such a name leads to, their credentials too,
- * whoever has written it. A mark that nobody sees stands behind each.
+ * Returns a text in which no `@` names a file: these programs read every file that a text names so, even their
+ * credentials. An invisible character follows each.
  */
 export function withoutFileNames(text: string): string {
   return text.replaceAll(/@(?=\S)/g, '@\u2060');
@@ -133,6 +133,6 @@ function elementOf(message: ModelMessage): string {
   const called = calls.map(({ name, arguments: args }) => `[called ${name} with ${JSON.stringify(args)}]`);
   const by = message.role === 'tool' ? `tool" name="${message.name}` : message.role;
   const text = [message.content, ...called].filter((part) => part !== '').join('\n');
-  // A text must not look as if it ended, and another one began.
+  // A text must not appear to end, followed by another.
   return `<message role="${by}">\n${text.replaceAll('</message', '<\\/message')}\n</message>`;
 }

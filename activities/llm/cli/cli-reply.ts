@@ -15,7 +15,7 @@ import { cliError, type CliProgram, type CliReader } from './programs/cli-progra
 const MAX_LINES = 250_000;
 const MAX_LAST_WORDS = 500;
 
-/** What a program says in one run, without the credentials that it was given. */
+/** The output of one run of a program, without the credentials that it was given. */
 export class CliReply {
   /** The exit code of the program; null when it was ended. */
   exitCode: number | null = null;
@@ -34,17 +34,17 @@ export class CliReply {
     this.#filter = new SecretFilter(this.#secrets);
   }
 
-  /** Whether the reply has reached the limit of its tokens: the program would go on. */
+  /** Whether the reply has reached the limit of its tokens: the program would continue. */
   get isCut(): boolean {
     return this.#reader.reason === 'length';
   }
 
-  /** Notes that a host of the vendor could not be reached: a program may take that for a sign-in that was withdrawn. */
+  /** Records that a host of the vendor could not be reached, which a program may report as a revoked sign-in. */
   noteUnreachable(host: string): void {
     this.#unreachable = host;
   }
 
-  /** Takes a line of the program. Throws the error that it reports. */
+  /** Reads a line of the program. Throws the error that it reports. */
   *read(line: string): Generator<ModelEvent> {
     this.#lines += 1;
     if (this.#lines > MAX_LINES) throw new CliFlood('wrote far more than a reply can contain');
@@ -95,7 +95,7 @@ export class CliReply {
   }
 }
 
-// What is for people: neither colours nor where in its code the program was.
+// The part for people: without colours and stack traces.
 function wordsIn(lastWords: string): string {
   const lines = stripVTControlCharacters(lastWords).split('\n');
   const said = lines.map((line) => line.trim()).filter((line) => line !== '' && !isOfStack(line));
@@ -130,7 +130,7 @@ function secretsOf(value: unknown): string[] {
   });
 }
 
-/** Masks secrets in a text that arrives in chunks. Only an end that may be the beginning of one is held back. */
+/** Masks secrets in a text that arrives in chunks. Only an end that may be the beginning of one is buffered. */
 class SecretFilter {
   readonly #secrets: readonly string[];
   #buffered = '';
@@ -139,7 +139,7 @@ class SecretFilter {
     this.#secrets = secrets;
   }
 
-  /** Takes the next chunk; returns what can be shown. */
+  /** Adds the next chunk; returns the text that can be shown. */
   push(chunk: string): string {
     const text = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), this.#buffered + chunk);
     const begun = Math.max(0, ...this.#secrets.map((secret) => begunAtEnd(text, secret)));
@@ -147,7 +147,7 @@ class SecretFilter {
     return text.slice(0, text.length - begun);
   }
 
-  /** Returns what was held back. */
+  /** Returns what was buffered. */
   end(): string {
     return this.#buffered;
   }

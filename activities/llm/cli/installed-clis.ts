@@ -21,7 +21,7 @@ export const CLI_PROGRAMS: Readonly<Record<CliProvider, CliProgram>> = {
 /** The programs of the operator. */
 export interface CliSettings {
   readonly offered: readonly CliProvider[];
-  /** Their paths; looked for unless given. */
+  /** Their paths; by default they are searched for. */
   readonly paths: Readonly<Partial<Record<CliProvider, string | undefined>>>;
   readonly payers: Pick<Payers, 'of'>;
   readonly sandbox: Pick<Sandbox, 'start'>;
@@ -47,7 +47,7 @@ const SLOTS = { perKey: 4, total: 8, maxWaiting: 50, maxWaitMs: 60_000 };
 /** Sign-ins take minutes. They have slots of their own, so that no message waits for them. */
 const SIGN_IN_SLOTS = { perKey: 6, total: 12, maxWaiting: 20, maxWaitMs: 15_000 };
 const VERSION_MS = 30_000;
-/** How long others wait for what a program says of its version. */
+/** How long others wait for a program to report its version. */
 const POLL_MS = 5_000;
 /** A version that could not be read is asked for again after so long. */
 const ASK_AGAIN_MS = 60_000;
@@ -87,7 +87,7 @@ export class InstalledClis {
    */
   async start(provider: CliProvider, { orgId, call, signal, onUnreachable }: CliStartOptions): Promise<CliProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<CliProcess>();
-    // The slot is held until the program has ended.
+    // The slot is occupied until the program has ended.
     const begin = async () => {
       const fault = await this.#faultOf(provider);
       if (fault !== undefined) throw new ProviderFailure(`cannot be used: ${fault}`);

@@ -25,7 +25,7 @@ const POLL_MS = 250;
 /** A third of the time after which the use of a killed worker is over. */
 const RENEW_MS = 10_000;
 const MAX_WAIT_MS = 10 * 60_000;
-/** What the files of one account may hold together, in bytes. */
+/** How large the files of one account may be together, in bytes. */
 const MAX_FILES_BYTES = 65_536;
 
 const filesSchema = z.object({ files: z.record(z.string(), z.string()) });
@@ -42,7 +42,7 @@ export class SignedInAccounts {
     this.#deps = deps;
   }
 
-  /** Takes an account as soon as nobody uses it, as it is stored by then. It has to be released. */
+  /** Acquires an account as soon as nobody uses it, in its current state. It has to be released. */
   async take({ orgId, id }: ModelAccount, signal: AbortSignal): Promise<SignedInAccount> {
     if (orgId === undefined || id === null) throw new ProviderFailure('has no sign-in');
     const { promise, resolve, reject } = Promise.withResolvers<SignedInAccount>();
@@ -105,7 +105,7 @@ export class SignedInAccount {
     return this.#release.promise;
   }
 
-  /** Stores files that the program has renewed, unless somebody has signed in anew meanwhile. */
+  /** Stores files that the program has renewed, unless somebody has signed in again in the meantime. */
   async keep(changed: HomeFiles): Promise<void> {
     const own = Object.entries(changed).filter(([name]) => name in this.#files);
     const files = { ...this.#files, ...Object.fromEntries(own) };
@@ -128,7 +128,7 @@ export class SignedInAccount {
   }
 }
 
-/** Returns what files in Base64 hold, in bytes. */
+/** Returns the size of files in Base64, in decoded bytes. */
 function sizeOf(files: HomeFiles): number {
   return Object.values(files).reduce((sum, content) => sum + Buffer.byteLength(content, 'base64'), 0);
 }

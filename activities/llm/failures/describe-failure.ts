@@ -12,15 +12,15 @@ export class Unreachable extends Error {
 }
 
 /**
- * Turns any error that ended a call into a failure for the user: its message begins with the account's name and holds
- * no secret. `reason` is the reason of the abort, if there was one.
+ * Turns any error that ended a call into a failure for the user: its message begins with the account's name and
+ * contains no secret. `reason` is the reason of the abort, if there was one.
  */
 export function toProviderFailure(error: unknown, request: FailedRequest, reason: unknown): ProviderFailure {
   const { words, ...options } = explain(reason instanceof CallTimeout ? reason : error, request);
   return new ProviderFailure(`${request.account.name} ${words}`, { cause: error, ...options });
 }
 
-/** What failed: the call of a model, or one without tools that is no part of a turn. */
+/** The request that failed: the call of a model, or one without tools that is no part of a turn. */
 type FailedRequest = Pick<ModelRequest, 'account' | 'model'> & Partial<Pick<ModelRequest, 'tools'>>;
 
 type Explanation = { readonly words: string } & Pick<ProviderFailure, 'kind' | 'retryAfterMs'> &
@@ -134,12 +134,12 @@ function isWithoutCredit({ status, codes, message }: ReportedError): boolean {
   return (status === 400 || status === 403 || status === 500) && NO_CREDIT.test(message);
 }
 
-/** Returns whether the provider is overloaded, whoever calls. */
+/** Returns whether the provider is overloaded for all callers. */
 function isOverloaded({ status, codes, message }: ReportedError): boolean {
   return status === 529 || (status === 503 && OVERLOADED.test([...codes, message].join(' ')));
 }
 
-/** Returns whether AWS rejects a signature for its time, as after a retry with the time that AWS told. */
+/** Returns whether AWS rejects a signature for its time, as after a retry with the time that AWS reported. */
 function isClockOff({ status, message }: ReportedError): boolean {
   return status === 403 && CLOCK_OFF.test(message);
 }

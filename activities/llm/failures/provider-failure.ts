@@ -15,7 +15,7 @@ interface FailureOptions extends ErrorOptions {
   readonly isTooLong?: boolean | undefined;
 }
 
-/** A provider gave no reply. The message is meant for the user and holds no secret. */
+/** A provider gave no reply. The message is meant for the user and contains no secret. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly kind: FailureKind;
@@ -65,7 +65,7 @@ function takeOut(detail: string, secret: string | undefined): string {
   if (secret === undefined || secret.length < 4) return detail;
   // A secret that begins within the limit is read to its end; otherwise its first part would be shown.
   const said = detail.slice(0, MAX_SAID_CHARACTERS + secret.length).replaceAll(secret, '[secret]');
-  // One that was cut before it came here is told by its beginning.
+  // A secret that was cut before it came here is recognized by its beginning.
   const begun = secret.length > 2 * MIN_BEGINNING ? said.indexOf(secret.slice(0, MIN_BEGINNING)) : -1;
   return begun < 0 ? said : `${said.slice(0, begun)}[secret]`;
 }

@@ -3,7 +3,7 @@ import type { Ending, EndReason } from '../model-adapter.ts';
 import type { StreamedCall } from '../native-calls.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
-/** What a streamed reply has said about its end. */
+/** Collects what a streamed reply reports about its end. */
 export class ReplyEnding {
   #ending: Ending | undefined;
   #hasContent = false;
@@ -22,7 +22,7 @@ export class ReplyEnding {
 
   /**
    * Whether only the usage can still follow. Some servers send a reason with chunks before the content, or with each
-   * chunk of it: theirs does not tell when the reply ends.
+   * chunk of it: theirs does not say when the reply ends.
    */
   get isNear(): boolean {
     const hasCome = this.#hasContent || this.#hasUsageOfAll;
@@ -34,20 +34,20 @@ export class ReplyEnding {
     return this.#ending !== undefined && !this.#hasContent;
   }
 
-  /** Notes that text or a part of a call has come. Comes before the reason of the same chunk. */
+  /** Records that text or a part of a call has come. Called before the reason of the same chunk. */
   sawContent(): void {
     this.#hasContent = true;
     this.#hasContentAfterReason ||= this.#ending !== undefined;
   }
 
-  /** Notes that the usage of the whole reply has come, as it does at the end of one without content too. */
+  /** Records that the usage of the whole reply has come, which ends a reply without content too. */
   sawUsageOfAll(): void {
     this.#hasUsageOfAll = true;
   }
 
   /**
-   * Takes the provider's word for why the reply ends; returns whether it is one. Throws for one that says that it was
-   * broken off.
+   * Reads the provider's reason for the end of the reply; returns whether it is one. Throws for a reason that means
+   * that the reply was cut off.
    */
   takeReason(said: unknown): boolean {
     const ending = toEnding(said);
@@ -55,7 +55,7 @@ export class ReplyEnding {
     return ending !== undefined;
   }
 
-  /** Takes a mark of the end, which needs no reason. With a call that is cut off it ends no reply. */
+  /** Handles an end mark, which needs no reason. It ends no reply whose last call is cut off. */
   takeMark(calls: readonly StreamedCall[]): void {
     if (calls.every((call) => call.arguments.isFinished)) this.#ending ??= { reason: 'done' };
   }

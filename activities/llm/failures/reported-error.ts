@@ -145,7 +145,7 @@ const MINIMAX_CODES: ReadonlyMap<number, string> = new Map([
   [2056, 'rate_limit_exceeded'],
 ]);
 
-/** Returns the error that an answer or a chunk of it holds although its status is a success; undefined without one. */
+/** Returns the error in an answer, or in a chunk of it, whose status is a success; undefined without one. */
 export function errorInside(answer: unknown): unknown {
   // Google wraps errors in a list unless it streams.
   const { error, base_resp: outcome } = asObject(Array.isArray(answer) ? answer[0] : answer);

@@ -35,7 +35,7 @@ class StreamedCalls {
   readonly #extras = new Map<StreamedCall, unknown>();
   #latest: StreamedCall | undefined;
 
-  /** Takes the `tool_calls` and the older `function_call` of a delta. */
+  /** Adds the `tool_calls` and the older `function_call` of a delta. */
   add(toolCalls: unknown, functionCall: unknown): void {
     const touched = new Set<StreamedCall>();
     for (const delta of asList(toolCalls)) this.#take(toDelta(delta), touched);

@@ -13,7 +13,8 @@ const EVENT_NAME = /^[A-Za-z]{1,100}$/;
 
 /**
  * Reads the frames of `application/vnd.amazon.eventstream`. Each becomes an event whose data is an object with one
- * entry: the payload, under the frame's type. Rejects a frame that is too long before it is held, and a damaged one.
+ * entry: the payload, under the frame's type. Rejects a frame that is too long before it is buffered, and a damaged
+ * one.
  */
 export class AwsEventParser {
   #buffer = Buffer.alloc(0);

@@ -43,7 +43,7 @@ export class BlockList<Block extends { readonly type: string }> {
 
   /**
    * Adds the characters of a text. Some servers begin no block for it, or send it under the index of another one, the
-   * rest of which may still follow: that index goes on to name the other block.
+   * rest of which may still follow: that index still names the other block.
    */
   addText(index: unknown, characters: number): void {
     const named = this.at(index);
@@ -62,7 +62,7 @@ export class BlockList<Block extends { readonly type: string }> {
     if (!isCall(known) || !isRepeat(known.call, call)) this.open(index, { type: 'call', call });
   }
 
-  /** Notes a block that nothing is kept of. */
+  /** Records a block of which nothing is kept. */
   pass(index: unknown): void {
     this.#byIndex.set(index, undefined);
   }

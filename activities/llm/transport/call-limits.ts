@@ -31,7 +31,7 @@ export class CallDeadline {
     this.#silence = this.#abortAfter(limits.firstByteMs, 'did not begin its reply within');
   }
 
-  /** Notes that bytes have arrived. */
+  /** Records that bytes have arrived. */
   sawBytes(): void {
     if (this.#hasBegun) return void this.#silence.refresh();
     this.#hasBegun = true;

@@ -23,8 +23,8 @@ const CR = 0x0d;
 
 /**
  * Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in chunks. Rejects an event that is too
- * long before more of it is held. The library gets whole lines only, because it would drop the beginning of one that is
- * no field.
+ * long before more of it is buffered. The library gets whole lines only, because it would drop the beginning of one
+ * that is no field.
  */
 export class EventParser {
   #line = '';
@@ -99,7 +99,7 @@ function rejectTooLong(characters: number): void {
   if (characters > MAX_EVENT_CHARACTERS) throw tooMuch();
 }
 
-/** Makes the failure for a stream that holds more than any reply. */
+/** Creates the failure for a stream that is longer than any reply. */
 export function tooMuch(): ProviderFailure {
   return new ProviderFailure('sent far more than a reply can contain', { kind: 'outage' });
 }

@@ -3,10 +3,12 @@ import { ProviderFailure } from '../failures/provider-failure.ts';
 import type { IsEnding } from '../wire-format.ts';
 import type { ServerEvent } from './event-parser.ts';
 
-/** The longest stream on the wire, which wraps each token in some 200 bytes of JSON. One event is held at a time. */
+/**
+ * The longest stream on the wire, which wraps each token in some 200 bytes of JSON. One event is buffered at a time.
+ */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
-/** The longest response in one JSON document, which is held whole. */
+/** The longest response in one JSON document, which is buffered as a whole. */
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 /** How long a body may continue after its last event before its connection is closed. */
@@ -78,7 +80,7 @@ class Grace {
   #timer: NodeJS.Timeout | undefined;
   #ms = 0;
 
-  /** Begins the time, unless it has begun: some servers go on with chunks that hold nothing. */
+  /** Starts the timer, unless it runs: some servers continue with empty chunks. */
   begin(ms: number): void {
     if (this.#timer !== undefined && this.#ms === ms) return;
     this.cancel();
@@ -155,8 +157,8 @@ async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
 const ENDS_IN_HALF = /[\uD800-\uDBFF]$/;
 
 /**
- * Joins characters that a provider split in two: JSON can hold half a surrogate pair, and some servers send an emoji as
- * two deltas. A half without its other half becomes U+FFFD.
+ * Joins characters that a provider split in two: JSON can contain half a surrogate pair, and some servers send an emoji
+ * as two deltas. A half without its other half becomes U+FFFD.
  */
 export class WholeCharacters {
   #half = '';
@@ -170,7 +172,7 @@ export class WholeCharacters {
     return (isCut ? whole.slice(0, -1) : whole).toWellFormed();
   }
 
-  /** Returns what stands for the half character whose other half never came, '' when there is none. */
+  /** Returns the replacement of a half character whose other half never came, '' when there is none. */
   rest(): string {
     return this.#half.toWellFormed();
   }

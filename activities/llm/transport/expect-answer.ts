@@ -17,7 +17,7 @@ export class StreamedAnswer extends Error {
 }
 
 /**
- * Returns the events of a response, whether it streams or holds the whole reply as one JSON document. Throws
+ * Returns the events of a response, whether it streams or is the whole reply as one JSON document. Throws
  * `ProviderFailure` for a response that is no model's reply at all.
  */
 export async function expectAnswer(
@@ -94,8 +94,8 @@ interface WithHeaders {
 }
 
 /**
- * Sends a request to a provider in one of the guarded ways. No header tells of this machine. Throws `Unreachable` when
- * no response begins.
+ * Sends a request to a provider in one of the guarded ways. No header identifies this machine. Throws `Unreachable`
+ * when no response begins.
  */
 export async function sendRequest<Init extends WithHeaders, Answer>(
   send: (url: string, init: Init) => Promise<Answer>,

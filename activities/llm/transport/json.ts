@@ -2,7 +2,7 @@ import { isSourceNumber } from '../../../domain/core/exact-json.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import type { TokenUsage } from '../../../domain/turns.ts';
 
-/** How much a JSON text may hold, where that is not what holds for all. */
+/** How much a JSON text may contain, where the usual limits do not apply. */
 export interface JsonLimits {
   readonly maxValues?: number;
   /** The size of the text, where it may be larger than others. */
@@ -47,7 +47,7 @@ export function asCount(given: unknown): number | undefined {
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
 }
 
-/** Returns the value of a JSON text; undefined when it is invalid or holds too much. */
+/** Returns the value of a JSON text; undefined when it is invalid or contains too much. */
 export function parseJson(text: string, { maxValues, isExact = false }: JsonOptions = {}): unknown {
   const parsed = parseForeignJson(text, { isExact, ...(maxValues !== undefined && { maxValues }) });
   return 'value' in parsed ? parsed.value : undefined;
@@ -55,10 +55,7 @@ export function parseJson(text: string, { maxValues, isExact = false }: JsonOpti
 
 type Part = 'cachedInputTokens' | 'cacheWriteTokens' | 'reasoningTokens';
 
-/**
- * Returns the usage of a reply that has told it before. The numbers only grow; some servers end with zeros, or
- * without the parts.
- */
+/** Merges two reports of a reply's usage. The numbers only grow; some servers end with zeros, or without the parts. */
 export function greaterUsage(before: TokenUsage | undefined, now: TokenUsage | undefined): TokenUsage | undefined {
   if (before === undefined || now === undefined) return now ?? before;
   const greater = (part: Part) => partOf(part, Math.max(before[part] ?? 0, now[part] ?? 0));

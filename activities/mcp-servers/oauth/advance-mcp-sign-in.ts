@@ -25,7 +25,7 @@ import { type AuthorizationState, providerOver } from './authorization-state.ts'
 const LIMIT_MS = 30_000;
 const UNFIT = 'The authorization server of this server does not offer what a sign-in needs, or was not found';
 
-/** Takes the next part of a sign-in, for `createAdvanceMcpSignIn`. */
+/** Advances a sign-in, for `createAdvanceMcpSignIn`. */
 export async function advanceMcpSignIn(deps: McpSignInDeps, input: SignInInput): Promise<StoredResult> {
   const { database, log } = deps;
   const signal = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LIMIT_MS)]);

@@ -8,7 +8,7 @@ import type {
 import { randomBytes } from 'node:crypto';
 import type { McpConfig } from '../../../domain/mcp-servers.ts';
 
-/** What is known of a person's sign-in at an MCP server: between its parts, and what was granted afterwards. */
+/** The state of a person's sign-in at an MCP server: between its parts, and the grant afterwards. */
 export interface AuthorizationState {
   /** The client that was registered for it; absent for one that the record names. */
   client?: StoredOAuthClientInformation | undefined;
@@ -17,7 +17,7 @@ export interface AuthorizationState {
   verifier?: string | undefined;
   state?: string | undefined;
   authorizationUrl?: string | undefined;
-  /** What the authorization server has sent the person back with. */
+  /** The answer of the authorization server, with which the person came back. */
   answer?: { readonly code: string; readonly iss?: string | undefined } | undefined;
 }
 
@@ -52,7 +52,7 @@ export function providerOver({
     clientMetadata,
     state: () => (authorization.state = randomBytes(32).toString('base64url')),
     clientInformation: () => named ?? authorization.client,
-    // Without it the SDK registers no client in the place of the named one.
+    // Without it the SDK does not register a client that replaces the named one.
     ...(named === undefined && {
       saveClientInformation: (client: StoredOAuthClientInformation) => {
         authorization.client = client;

@@ -103,7 +103,7 @@ export class StoredGrant implements AuthProvider {
     else this.#granted = granted;
   }
 
-  /** Takes over what another process has stored; returns whether it is another grant. */
+  /** Adopts the grant that another process has stored; returns whether it is another one. */
   async #hasOthers(): Promise<boolean> {
     const { database, box } = this.#deps;
     const [former, stored] = [this.#granted, await readGrant(database, this.#ref)];

@@ -81,7 +81,7 @@ function toReadableLine(_line: string, field: string, json: string): string {
   return field + toReadable(json);
 }
 
-/** Counts what a stream of events has brought, and holds a line back until it is complete. */
+/** Counts the bytes of a stream of events, and buffers a line until it is complete. */
 class LineBounds {
   readonly #decoder = new TextDecoder();
   bytes = 0;

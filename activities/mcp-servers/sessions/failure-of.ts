@@ -20,8 +20,7 @@ const KEY_LOST =
   'The stored credentials of this MCP server cannot be decrypted with the keys that the platform has: its administrators can enter them again';
 
 /**
- * Returns the failure that an error of the SDK, of the network or of this process means; `otherwise` tells of any
- * other.
+ * Returns the failure that an error of the SDK, of the network or of this process means; any other becomes `otherwise`.
  */
 export function mcpFailureOf(
   error: unknown,
@@ -38,7 +37,7 @@ export function mcpFailureOf(
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let each = error; types.isNativeError(each) && causes.length < 10; each = each.cause) causes.push(each);
-  // The most telling one lies innermost: the SDK wraps what the network said.
+  // The innermost cause says most: the SDK wraps the network's error.
   return causes.toReversed();
 }
 
@@ -62,7 +61,7 @@ function readFailure(error: Error): McpFailure | undefined {
 function statusOf(error: Error): number | undefined {
   const status: unknown = Reflect.get(error, 'status');
   if (typeof status === 'number' && status >= 300) return status;
-  // What the older transport says.
+  // The code of the older transport.
   const code: unknown = Reflect.get(error, 'code');
   if (typeof code === 'number' && code >= 300 && code < 600) return code;
   const said = /\(HTTP (\d{3})\)/.exec(error.message)?.[1];

@@ -25,7 +25,7 @@ export interface SessionCall {
   readonly key: string | undefined;
   /** How long nothing may come. */
   readonly timeoutMs: number;
-  /** How long it may take in all, when the server says that it goes on. */
+  /** How long it may take in all, while the server reports progress. */
   readonly maxTotalMs: number;
   readonly signal: AbortSignal;
 }
@@ -216,7 +216,7 @@ export class McpSession {
   }
 }
 
-/** What happens to the streams of a session before there is one. */
+/** Handles failures of a session's streams before there is a session. */
 class Opening {
   readonly kind: WireKind;
   exchange: Exchange | undefined;

@@ -11,7 +11,7 @@ import type { SandboxProcess } from '../../sandbox/sandbox-process.ts';
 import { McpFailure } from '../mcp-failure.ts';
 import { toReadable } from './readable-message.ts';
 
-/** What a program may write after a request of ours, in bytes and lines. */
+/** How much a program may write after a request of ours, in bytes and lines. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_LINES = 20_000;
 
@@ -21,7 +21,7 @@ const MAX_QUOTED = 500;
 
 interface TransportOptions {
   readonly process: SandboxProcess;
-  /** Masks the secret that the program was given in what it says before it ends. */
+  /** Masks the program's secret in its error output. */
   readonly mask: SecretMask;
   /** Called when it has ended, or is ended because of what it writes. */
   readonly onBroken: (failure: McpFailure) => void;
@@ -61,7 +61,7 @@ export class ProgramTransport implements Transport {
     if ('method' in message && 'id' in message) [this.#bytes, this.#lines] = [0, 0];
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#process.input.write(serializeMessage(message), () => resolve());
-    // One that reads nothing does not hold up its caller, who waits for an answer.
+    // One that reads nothing does not block its caller, who waits for an answer.
     await Promise.race([promise, this.#process.ended]);
   }
 

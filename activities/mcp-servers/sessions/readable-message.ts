@@ -9,7 +9,7 @@ const MAX_SHOWN = 60;
 
 const STRUCTURED = 'structuredContent';
 
-/** What a message that the SDK would refuse or change contains. */
+/** Marks of messages that the SDK would refuse or change. */
 const CONCERNED = [': null', ':null', '"content"', STRUCTURED] as const;
 
 /**
@@ -67,16 +67,16 @@ function toText(part: unknown): object {
   return { type: 'text', text, _meta: { [PLACEHOLDER]: true } };
 }
 
-/** Begins a text that stands for a number. No text of a server's own begins so: it is no character. */
+/** Marks a text that replaces a number. No text of a server begins so: it is no character. */
 const MARK = '\uFFFF#';
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Names the only member of an object that stands for a structured result that is none. */
+/** Names the only member of an object that wraps a structured result that is none. */
 const WRAPPED = '\uFFFF';
 
 /**
- * Returns a structured result in which texts stand for the numbers that the SDK's parser would change, in an object,
- * as the SDK wants it. `restoreStructured` brings back what it was.
+ * Returns a structured result in which texts replace the numbers that the SDK's parser would change, in an object, as
+ * the SDK expects. `restoreStructured` reverses this.
  */
 function toProtected(content: unknown): Record<string, unknown> {
   const marked = mapped(content, mark);

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { boundedBytes, boundedEvents, boundedJson, MAX_BODY_BYTES } from './bounded-body.ts';
 import { McpFailure } from '../mcp-failure.ts';
 
-/** What the requests of one session to its server are sent with. */
+/** The options of requests of one session to its server. */
 interface SessionFetchOptions {
   readonly fetch: GuardedFetch;
   readonly url: URL;
@@ -52,7 +52,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
   };
 }
 
-// The stream of what a server has to say of its own accord is never opened: nobody here would listen to it.
+// The stream of a server's unsolicited messages is never opened: nobody here would read it.
 function isUnaskedStream({ transport, url: own }: SessionFetchOptions, url: URL, init: RequestInit): boolean {
   return transport === 'http' && url.href === own.href && init.method === 'GET' && !isResumption(init);
 }
@@ -75,7 +75,7 @@ function isOwn({ url: own, transport }: SessionFetchOptions, url: URL): boolean 
   return url.origin === own.origin && (transport === 'sse' || url.pathname === own.pathname);
 }
 
-// What a request has brought is of no use once it is over. A notification (of its cancellation) still goes out.
+// The response of a request is of no use once its caller is done. A notification (of its cancellation) is still sent.
 function signalFor({ transport }: SessionFetchOptions, { signal, method, body }: RequestInit): AbortSignal | null {
   const over = Exchange.current?.over;
   const isNotification = method === 'POST' && typeof body === 'string' && !isRequest(body);
@@ -139,7 +139,7 @@ function ended({ host }: URL): McpFailure {
   return new McpFailure('upstream', `${host} ended its answer in the middle`, { mayHaveRun: true });
 }
 
-/** How long a stream may go on after its answer: a connection whose stream has ended in order is used again. */
+/** How long a stream may last after its answer: a connection whose stream has ended properly is reused. */
 const GRACE_MS = 100;
 
 interface ExchangeOptions {
@@ -148,9 +148,9 @@ interface ExchangeOptions {
 }
 
 /**
- * A request and everything that comes back for it. The SDK does not tell a caller that the stream of its answer has
- * ended or grows without bounds; the requests over the network find the exchange that they belong to here, and break it
- * off.
+ * A request and everything that comes back for it. The SDK does not report to a caller that the stream of its answer
+ * has ended or grows without bounds; the requests over the network find the exchange that they belong to here, and
+ * break it off.
  */
 export class Exchange {
   static readonly #current = new AsyncLocalStorage<Exchange>();
@@ -185,9 +185,9 @@ export class Exchange {
     }
   }
 
-  /** Notes that the stream of an answer has ended: without one, it breaks off. */
+  /** Records that the stream of an answer has ended: without an answer, it breaks off. */
   endStream(failure: McpFailure): void {
-    // The answer that it has brought is read a moment later.
+    // The SDK reads the answer a moment later.
     if (this.#isOneRequest) setTimeout(() => this.breakOff(failure), GRACE_MS);
   }
 

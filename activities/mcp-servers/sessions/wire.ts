@@ -23,7 +23,7 @@ export interface SessionDeps {
 /** How a server is spoken to: over the network, or with a program that is started for it. */
 export type WireKind = 'http' | 'sse' | 'program';
 
-/** What messages go over. */
+/** The connection that messages are sent over. */
 interface Wire {
   readonly transport: Transport;
   /** The same, where the server may keep a session that has to be ended. */

@@ -10,7 +10,7 @@ import type { GivenVisit, Visit } from './visit.ts';
 
 /** The settings of the browser. */
 interface BrowserSettings {
-  /** The path of Chromium, or `off`; looked for unless given. */
+  /** The path of Chromium, or `off`; by default it is searched for. */
   readonly chromium?: string | undefined;
   /** Connects pages to what they may reach. */
   readonly connect: Connect;
@@ -31,7 +31,7 @@ const PLAYWRIGHT = dirname(createRequire(import.meta.url).resolve('playwright-co
 /** Node, the forwarder and the processes of Chromium have some 150 threads, and more for each frame of another site. */
 const MAX_PROCESSES = 512;
 
-/** What Chromium may take to start, and to read the final state of a page that does not respond. */
+/** How long Chromium may take to start, and to read the final state of a page that does not respond. */
 const STARTING_MS = 40_000;
 
 /** A Chromium that did not start is tried again after so long. */
@@ -161,7 +161,7 @@ const result = z.object({
     .optional(),
 });
 
-/** What the program inside answers. It may hold anything, because the page may have taken the browser over. */
+/** The answer of the program inside. It may contain anything, because the page may have taken the browser over. */
 const visitAnswerSchema = z.union([
   z.object({ fault: words }),
   result.extend({
@@ -169,7 +169,7 @@ const visitAnswerSchema = z.union([
     url: words,
     /** That of the last document; null when none has come. */
     status: z.int().nullable(),
-    /** What each step gave, as far as they went. */
+    /** The results of the steps that ran. */
     results: z.array(result).max(100),
     /** The step that failed, 0 for opening the page, and why. */
     failure: z.object({ step: z.int().min(0).max(100), message: words }).optional(),
@@ -183,5 +183,5 @@ const visitAnswerSchema = z.union([
   }),
 ]);
 
-/** What came of a visit. */
+/** The result of a visit. */
 export type VisitAnswer = Exclude<z.output<typeof visitAnswerSchema>, { readonly fault: string }>;

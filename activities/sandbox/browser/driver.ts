@@ -1,5 +1,5 @@
-// Runs inside the sandbox as a text, with nothing but Node, Playwright and Chromium: it imports no other file of the
-// service. It reads a visit, drives Chromium through it, and writes what came of it.
+// Runs inside the sandbox from its source text, with nothing but Node, Playwright and Chromium: it imports no other
+// file of the service. It reads a visit, drives Chromium through it, and writes the result.
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -11,7 +11,7 @@ import type { GivenVisit, VisitAction, VisitStep } from './visit.ts';
 const PLAYWRIGHT = '/run/library/index.mjs';
 const LAUNCH_MS = 30_000;
 const STEP_MS = 15_000;
-/** How long a page may go on loading after an action before it is taken as it is. */
+/** How long a page may continue to load after an action before it is taken as it is. */
 const SETTLE_MS = 2_000;
 /** How long a page that does not respond is asked for what it shows. */
 const FINAL_STATE_MS = 3_000;
@@ -38,7 +38,7 @@ const FLAGS = [
   '--disable-crash-reporter',
 ];
 
-/** What is read of an element of a page. */
+/** The properties of an element of a page. */
 interface ShownElement {
   readonly innerText?: string;
   readonly textContent?: string | null;
@@ -52,7 +52,7 @@ interface StepResult {
   readonly file?: string;
 }
 
-/** What is reported of the visit beside its results. */
+/** Counts of the visit, beside its results. */
 const seen = { dialogs: 0, downloads: 0, popups: [] as string[], fileBytes: 0 };
 let status: number | null = null;
 
@@ -209,7 +209,7 @@ class Walk {
     return Math.max(1, this.#deadline - performance.now());
   }
 
-  // Some operations have no time limit of their own, and none ends while a script of the page goes on.
+  // Some operations have no time limit of their own, and none ends while a script of the page runs.
   async #within<T>(work: Promise<T>): Promise<T> {
     const timer = new AbortController();
     const late = sleep(this.#left(), undefined, { signal: timer.signal }).then(() => {
@@ -225,7 +225,7 @@ class Walk {
   }
 }
 
-// A page may have put anything in the place of what is asked for.
+// A page may have replaced anything that is asked for.
 async function textOf(locator: Locator, timeout = STEP_MS): Promise<string> {
   const read = ({ innerText, textContent }: ShownElement, most: number) =>
     (innerText ?? textContent ?? '').slice(0, most);

@@ -1,4 +1,4 @@
-/** What a browser does on a page, and what a step has to say for it. */
+/** The actions of a browser on a page, and the fields that each needs. */
 export const STEP_NEEDS = {
   goto: ['url'],
   click: ['target'],
@@ -19,7 +19,7 @@ export interface VisitStep {
   readonly action: VisitAction;
   /** A selector of Playwright: CSS, or words such as `text=Sign in`. The first element that fits is meant. */
   readonly target?: string | undefined;
-  /** What is typed, or the option that is chosen. */
+  /** The text to type, or the option to choose. */
   readonly text?: string | undefined;
   readonly key?: string | undefined;
   /** An address of http or https. */
@@ -34,7 +34,7 @@ export function isActing({ action }: Pick<VisitStep, 'action'>): boolean {
   return ACTING.has(action);
 }
 
-/** What is answered of the page at the end. */
+/** The outputs of the page at the end. */
 export const VISIT_OUTPUTS = ['text', 'html', 'screenshot', 'pdf'] as const;
 
 /** A visit to a page: what the browser does, one thing after the other. */
@@ -48,7 +48,7 @@ export interface Visit {
   readonly timeoutMs: number;
 }
 
-/** What the program inside is given. */
+/** The input of the program inside. */
 export interface GivenVisit extends Visit {
   /** The path of Chromium. */
   readonly chromium: string;

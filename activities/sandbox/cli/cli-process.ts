@@ -121,7 +121,7 @@ function lineOf(value: GivenCli | GivenLine): string {
 
 /** A command-line program of this machine, as the sandbox can run it. */
 export interface FoundCli {
-  /** What its arguments follow. */
+  /** The command before its arguments. */
   readonly command: readonly string[];
   /** The files that it consists of. */
   readonly readable: readonly string[];
@@ -147,7 +147,7 @@ export function findCli(name: string, given: string | undefined): FoundCli {
   };
 }
 
-// A package finds others beside it. Of a program that stands alone nothing around it is shown: that may be a home.
+// A package finds others beside it. Of a standalone program nothing around it is shown: that may be a home.
 function filesOf(file: string): string {
   const at = file.indexOf(PACKAGES);
   return at === -1 ? file : file.slice(0, at + PACKAGES.length - 1);

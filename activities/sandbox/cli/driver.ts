@@ -43,7 +43,7 @@ for (const stream of [child.stdout, child.stderr]) if (stream !== null) passOn(s
 const timer = setInterval(sendFiles, POLL_MS);
 child.on('error', () => end(127));
 child.on('close', (code) => end(code));
-// What it has started may hold its output open.
+// A process that it has started may keep its output open.
 child.on('exit', (code) => setTimeout(() => end(code), DRAIN_MS));
 void takeLines();
 

@@ -1,16 +1,16 @@
 /** Files in the home folder of a program: their contents in Base64, by their paths there. */
 export type HomeFiles = Readonly<Record<string, string>>;
 
-/** What the driver inside the sandbox is given, as its first line. */
+/** The input of the driver inside the sandbox, as its first line. */
 export interface GivenCli {
-  /** What lines of the driver itself begin with. The program cannot know it before it is begun. */
+  /** The prefix of the driver's own lines. The program cannot know it before it starts. */
   readonly marker: string;
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly files: HomeFiles;
   /** The files, by their paths in the home folder, that are reported whenever they have changed. */
   readonly watched: readonly string[];
-  /** What the program reads; its input stays open, for `GivenLine`, unless given. */
+  /** The program's input; it stays open, for `GivenLine`, unless given. */
   readonly input?: string | undefined;
   /** Whether all that it writes is reported as it comes; otherwise its standard output is passed on, line by line. */
   readonly isInteractive: boolean;

@@ -14,7 +14,7 @@ import type { Duplex } from 'node:stream';
 /** Connects to a host that may be reached; rejects for every other. */
 export type Connect = (host: string, port: number) => Promise<Socket>;
 
-/** What a command may send and receive, in bytes; each passes two connections. */
+/** How much a command may send and receive, in bytes; each passes two connections. */
 const MAX_BYTES = 2 * 100_000_000;
 
 /** Not 403: a program would take it for the answer of its server, and its sign-in for one that was withdrawn. */
@@ -130,12 +130,12 @@ interface GatewayAddress {
   readonly owner: number | undefined;
 }
 
-/** What a gateway does with its connections. */
+/** The bounds and the destinations of a gateway. */
 interface GatewayOptions extends GatewayAddress {
   readonly onRequest: Answer;
   /** Makes a tunnel; refused unless given. */
   readonly onConnect?: (request: IncomingMessage, client: Duplex, head: Buffer) => void;
-  /** What its connections may send and receive together, in bytes. */
+  /** How much its connections may send and receive together, in bytes. */
   readonly maxBytes: number;
 }
 

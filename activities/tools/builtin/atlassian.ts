@@ -14,7 +14,7 @@ export interface AdfNode {
 /** A document, as descriptions, comments and pages have it. */
 type AdfDocument = AdfNode & { readonly type: 'doc'; readonly version: 1 };
 
-/** What makes nodes of each part of a text. */
+/** Converts each part of a text to nodes. */
 const MAKERS: { readonly [T in Block['type']]: (block: Extract<Block, { type: T }>) => AdfNode[] } = {
   heading: ({ level, spans }) => [{ type: 'heading', attrs: { level: Math.min(level, 6) }, content: inline(spans) }],
   paragraph: ({ spans }) => [paragraph(spans)],
@@ -47,7 +47,7 @@ function nodesOf(block: Block): AdfNode[] {
   return (MAKERS[block.type] as (block: Block) => AdfNode[])(block);
 }
 
-// Items and quotes hold paragraphs, lists and code only, and begin with a paragraph.
+// Items and quotes contain paragraphs, lists and code only, and begin with a paragraph.
 function nested(blocks: readonly Block[]): AdfNode[] {
   const nodes = blocks.flatMap((block) => innerNodesOf(block));
   return nodes[0]?.type === 'paragraph' ? nodes : [paragraph([]), ...nodes];
@@ -116,7 +116,7 @@ const node = z.object({
 });
 type ReadNode = z.output<typeof node>;
 
-/** Inline nodes, each with the text that stands for it. */
+/** Inline nodes, each with the text that replaces it. */
 const INLINE: Readonly<Record<string, (attrs: Attributes) => string>> = {
   hardBreak: () => '\n',
   mention: (attrs) => textAt(attrs, 'text'),

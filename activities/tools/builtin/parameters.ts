@@ -30,7 +30,7 @@ export function pathParameter(description: string) {
   return z.string().min(1).max(1024).describe(description);
 }
 
-/** The cursor at which a list goes on. */
+/** The cursor at which a list continues. */
 export const cursorParameter = z.string().max(2_000).optional().describe('The `next` of a former page.');
 
 /** The name of the integration that a call works with. */

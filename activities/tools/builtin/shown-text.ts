@@ -7,7 +7,7 @@ const SHOWN = 6_000;
 
 interface ShownText {
   readonly bytes: Buffer;
-  /** What the file with the whole text is called after, where there is one. */
+  /** The name of the file with the whole text, where there is one. */
   readonly name: string;
   readonly isForeign: boolean;
 }
@@ -50,7 +50,7 @@ export async function keepWhole(
 export const MAX_SHOWN_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
 const LINE_BREAK = '\n';
 
-/** Cuts a text that begins with line `start` to what a result shows, between lines, and says where to go on. */
+/** Cuts a text that begins with line `start` to what a result shows, between lines, and says where to continue. */
 export function cutAtLine(text: string, start: number): string {
   const lastBreak = text.lastIndexOf(LINE_BREAK, MAX_SHOWN_CHARACTERS - 1);
   if (lastBreak === -1) {

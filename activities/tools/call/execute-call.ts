@@ -75,7 +75,7 @@ async function endingOf(
   approved: RunOptions['approved'],
 ): Promise<CallEnding> {
   // Started in a promise, so that a tool that throws synchronously ends like one that rejects. Its output may be large
-  // and is not held any longer.
+  // and is released here.
   const ending: Promise<CallEnding> = Promise.resolve()
     .then(async () => {
       if (approved === undefined) return call.run(context);
@@ -124,7 +124,7 @@ function failed({ kind, message, isUncertain, isForeign, waitMs }: ToolFailure, 
   return isForeign ? { ...outcome, result: asData(outcome.result, context.idempotencyKey), isForeign } : outcome;
 }
 
-// What a fault has left of a change is not known. Its words may hold secrets, and so are in the log only.
+// It is unknown how much of a change a fault has made. Its message may contain secrets, and so is only logged.
 function faultOf({ key, effect }: PreparedCall, error: unknown, { idempotencyKey }: ToolContext): ToolFailure {
   const name = error instanceof Error ? error.name.replaceAll(/\W/g, '').slice(0, 50) : typeof error;
   const message = `${key} has a fault (${name}); the log of the server has the details, under the call ${idempotencyKey}`;
@@ -143,13 +143,13 @@ const ROOM = 600;
 type FileContext = Pick<ToolContext, 'workspace' | 'idempotencyKey' | 'hasForeignText'>;
 
 /**
- * A tool's output as it is held until it is stored: the part for the model and, when that is not all, the whole as
- * bytes, which lie outside the heap that all calls of the process share.
+ * A tool's output until it is stored: the part for the model and, when that is not all, the whole as bytes, which are
+ * outside the heap that all calls of the process share.
  */
 interface PreparedResult {
   readonly shown: string;
   readonly isForeign: boolean;
-  /** What follows the part, which cuts nothing off it. */
+  /** The notice after the part, which does not shorten it. */
   readonly notice: string;
   readonly whole?: { readonly bytes: Buffer; readonly characters: number };
 }
@@ -165,7 +165,7 @@ function prepareResult({ value, notice: note, isForeign = false }: ToolOutput, c
   return { shown, isForeign, notice, whole: { bytes: Buffer.from(text), characters: text.length } };
 }
 
-// Of every tool: a mailbox, a web page and a conversation of Slack may all hold what people decide by.
+// Applies to every tool: a mailbox, a web page and a conversation of Slack may all contain what people decide by.
 function textOf(output: string): string {
   return hideDecisionTokens(toStorableText(output));
 }
@@ -192,8 +192,8 @@ async function keep(bytes: Buffer, { workspace, idempotencyKey }: FileContext, i
 }
 
 /**
- * Encloses text from outside in marks that tell the model that it is data. The author of the text cannot know the mark,
- * which is derived from the call's id, and so cannot end it early.
+ * Encloses text from outside in marks that identify it to the model as data. The author of the text cannot know the
+ * mark, which is derived from the call's id, and so cannot end it early.
  */
 export function asData(text: string, callId: string): string {
   const mark = createHash('sha256').update(callId).digest('hex').slice(0, 12);
@@ -234,11 +234,11 @@ export interface CallOutcome {
   /** `unknown`: it ended without saying whether its change was made. */
   readonly status: 'success' | 'error' | 'unknown';
   readonly result: string;
-  /** Set when the result holds text from outside. */
+  /** Set when the result contains text from outside. */
   readonly isForeign?: true;
   /** How long the other side asks to wait before the same call, which has changed nothing; absent unless it does. */
   readonly waitMs?: number;
-  /** What the call would do now, which is not what a person has approved: it was not made. */
+  /** The current effect of the call, which is not what a person has approved: it was not made. */
   readonly changed?: CallDescription;
   /** An unexpected error, or that the disk is full, for the log. */
   readonly error?: unknown;
@@ -254,10 +254,10 @@ const OUTAGES: ReadonlySet<AppErrorCode> = new Set(['unavailable', 'upstream_fai
 
 const DISK_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** What the machine has run out of. */
+/** The resources that the machine can run out of. */
 const EXHAUSTED: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** Returns whether an error, or a failure that stands for it, means that the disk is full. */
+/** Returns whether an error, or a failure that wraps it, means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return DISK_CODES.has(machineCodeOf(error));
 }
@@ -269,8 +269,8 @@ export function refusalOf(error: unknown): ToolFailure | undefined {
 }
 
 /**
- * Returns an error as the model sees it; undefined for a fault, such as a bug, and for `DatabaseAway`, after which
- * the next attempt tells the outcome. An outage leaves open what became of a call, unless it `onlyReads`: a part of the
+ * Returns an error as the model sees it; undefined for a fault, such as a bug, and for `DatabaseAway`, after which the
+ * next attempt returns the outcome. An outage leaves open what became of a call, unless it `onlyReads`: a part of the
  * work may have been stored before.
  */
 export function knownFailureOf(
@@ -300,7 +300,7 @@ interface OutageInWords {
   readonly mayPass?: true;
 }
 
-/** What is said of errors that are no fault of a tool: the first that fits. */
+/** The messages for errors that are no fault of a tool: the first that fits. */
 const OUTAGES_IN_WORDS: readonly (OutageInWords & { readonly fits: (error: unknown) => boolean })[] = [
   { fits: isStatementTimeout, words: 'The database took too long', kind: 'timeout' },
   { fits: isSerializationFailure, words: 'Others changed the same records at the same time', mayPass: true },

@@ -49,12 +49,12 @@ async function tarOf(files: readonly PackedFile[]): Promise<Buffer> {
 }
 
 const MAX_ENTRIES = 5_000;
-/** What an archive may unpack to: as much as its size makes likely, and never more than the last one. */
+/** How far an archive may expand: as much as its size makes likely, and never more than the last one. */
 const MAX_RATIO = 100;
 const ALWAYS_ALLOWED_BYTES = 10_000_000;
 const MAX_UNPACKED_BYTES = 100_000_000;
 
-/** Opens a ZIP or tar archive, by what its bytes say it is. Throws for any other, and for one that holds too much. */
+/** Opens a ZIP or tar archive, recognized by its bytes. Throws for any other, and for one that contains too much. */
 async function openArchive(bytes: Buffer): Promise<OpenArchive> {
   const likely = Math.max(ALWAYS_ALLOWED_BYTES, bytes.length * MAX_RATIO);
   const bounds = { entries: MAX_ENTRIES, bytes: Math.min(likely, MAX_UNPACKED_BYTES) };

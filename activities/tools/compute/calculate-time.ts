@@ -10,7 +10,7 @@ const CRON_RUNS = 5;
 const AMOUNT = /([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
 /** Words with which a weekday or a time of day is the one before; all others mean the next. */
 const OF_THE_PAST = /\b(?:last|past|previous|ago|earlier|this (?:morning|afternoon|evening|noon))\b/i;
-/** Words that may stand beside a date without changing it. */
+/** Words beside a date that do not change it. */
 const FILLERS = new Set('at on in by until from around about sometime the for please'.split(' '));
 const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 

@@ -17,7 +17,7 @@ export function checkArguments({ parameters, given }: CheckJob): true {
 
 function describe({ keyword, instanceLocation, error }: OutputUnit): string {
   const path = instanceLocation.split('/').slice(1).map(toName);
-  // What `false` stands for in a schema is a property that must not be there, or an item.
+  // `false` in a schema means a property, or an item, that must not be there.
   if (keyword === 'false' && path.length > 0) {
     return `${prefixOf(path.slice(0, -1))}must not have the property ${path.at(-1) ?? ''}`;
   }

@@ -7,10 +7,10 @@ import { serveJobs } from './serve-jobs.ts';
 
 type CalculationJob = Exclude<ComputeJob, DocumentJob>;
 
-/** Jobs whose results hold contents of files. */
+/** Jobs whose results contain contents of files. */
 const WITH_CONTENTS: ReadonlySet<CalculationJob['kind']> = new Set(['unpack', 'pack', 'chart', 'image']);
 
-/** What runs the jobs of each kind. */
+/** Runs the jobs of each kind. */
 const RUNNERS: {
   readonly [K in CalculationJob['kind']]: (job: Extract<CalculationJob, { kind: K }>) => Promise<unknown>;
 } = {

@@ -21,7 +21,7 @@ const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] =
 
 /** Bounds of one calculation, beside those of all. */
 export interface ComputeOptions {
-  /** The size of a job that is given as a function, in characters. */
+  /** The size of a job that is passed as a function, in characters. */
   readonly size?: number;
   /** The longest time for the calculation itself, in milliseconds. */
   readonly limitMs?: number;
@@ -29,11 +29,7 @@ export interface ComputeOptions {
   readonly document?: () => Promise<Buffer>;
 }
 
-/**
- * Runs a job in a process of bounded memory, which is killed when the signal aborts; returns the JSON of its result. A
- * job that fails because of its input throws a `ToolFailure`. A large job is given as a function, called when its turn
- * comes; `size` counts until then.
- */
+/** A large job is passed as a function, called when its turn comes; `size` counts until then. */
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
   { payer, signal }: { readonly payer: Payer; readonly signal: AbortSignal },
@@ -182,7 +178,7 @@ function failureOf(code: number | null, by: NodeJS.Signals | null): ProcessDied 
   return new ProcessDied('upstream', `The calculation was aborted (${code})`);
 }
 
-/** Assembles a result, and gives up when it is too long. */
+/** Assembles a result, and fails when it is too long. */
 class ResultReader {
   readonly #resolve: (answer: ComputeResult) => void;
   readonly #reject: (error: Error) => void;

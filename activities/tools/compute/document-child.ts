@@ -5,7 +5,7 @@ import { serveJobs } from './serve-jobs.ts';
 // The main program of a process for one job about a document, which ends with it. The libraries that it needs add to
 // prototypes, and nothing else shares them.
 
-/** What runs the jobs of each kind. */
+/** Runs the jobs of each kind. */
 const RUNNERS: {
   readonly [K in DocumentJob['kind']]: (job: Extract<DocumentJob, { kind: K }>, file: Buffer) => Promise<unknown>;
 } = {

@@ -4,14 +4,14 @@ import type { ComputeJob } from './job.ts';
 
 type MathJob = Extract<ComputeJob, { kind: 'math' }>;
 
-// The single-file bundle loads five to ten times as fast as the thousand modules of the main entry. It holds no
-// factories to build a smaller calculator from, so what expressions see of it is narrowed instead.
+// The single-file bundle loads five to ten times as fast as the thousand modules of the main entry. It has no factories
+// to build a smaller calculator from, so what expressions see of it is narrowed instead.
 const { all, create } = createRequire(import.meta.url)('mathjs/lib/browser/math.js') as typeof mathjs;
 
 const PRECISION = 14;
 const NUMBER_DIGITS = 15;
 const MAX_DIGITS = 64;
-/** Holds each digit of a whole number that a plain one can be as large as, which slows down some functions tenfold. */
+/** Covers each digit of the largest whole number that a plain one can be, which slows down some functions tenfold. */
 const WHOLE_DIGITS = 320;
 /** Digits that show whether a quotient is whole: others of a rounded number would be made up. */
 const GUARD_DIGITS = 10;
@@ -46,7 +46,7 @@ interface Calculator {
   readonly evaluate: (expression: string, scope: Map<string, unknown>) => unknown;
 }
 
-/** Is called with what a function of an expression was given and has returned. */
+/** Called with the arguments and the result of a function of an expression. */
 type Observer = (name: string, args: readonly unknown[], result: unknown) => void;
 
 /** The largest number of the running expression so far; infinite when one was beyond plain numbers. */
@@ -73,7 +73,7 @@ export function evaluateMath({ expression, variables, precision }: MathJob): str
   const result = run(calculator);
   if (calculator === plain && largest === Infinity) return beyondPlain(run, precision);
   if (precision !== undefined) return calculator.math.format(result, { precision });
-  // Plain numbers are whole beyond 15 digits whatever they stand for, and remainders of these are wrong. Big decimals
+  // Plain numbers are whole beyond 15 digits whatever they represent, and remainders of these are wrong. Big decimals
   // are too slow to calculate everything with.
   const isInexact = (mayBeRounded() && hasWhole(result)) || result === 0;
   const large = isInexact ? calculatorForWhole(largest) : calculator;

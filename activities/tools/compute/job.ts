@@ -105,7 +105,7 @@ export interface ConvertJob {
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What can be done with a text. */
+/** The actions on a text. */
 export const TEXT_ACTIONS = ['match', 'replace', 'split', 'diff', 'case', 'hash', 'encode', 'decode', 'count'] as const;
 export type TextAction = (typeof TEXT_ACTIONS)[number];
 
@@ -124,7 +124,7 @@ export interface TextJob {
 /** The formats of pictures that are read; all but the last one are written too. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif';
 
-/** What is done to a picture. */
+/** The operations on a picture. */
 export const IMAGE_OPERATIONS = ['resize', 'crop', 'rotate', 'flip', 'flop', 'grayscale'] as const;
 
 /** An operation, with the fields that it needs. */
@@ -137,7 +137,7 @@ export interface ImageOperation {
   readonly degrees?: number | undefined;
 }
 
-/** Reads a picture, and writes it anew where an output format is given. */
+/** Reads a picture, and re-encodes it where an output format is given. */
 export interface ImageJob {
   readonly kind: 'image';
   /** In base64. */
@@ -153,7 +153,7 @@ export const CHART_TYPES = ['line', 'bar', 'area', 'pie', 'scatter', 'radar'] as
 /** A value, a pair of values of a scatter chart, or nothing. */
 export type ChartPoint = number | readonly [x: number, y: number] | null;
 
-/** What a chart shows: a value of each series for each label; a scatter chart has no labels. */
+/** The data of a chart: a value of each series for each label; a scatter chart has no labels. */
 export interface ChartData {
   readonly labels: readonly string[];
   readonly series: readonly { readonly name: string; readonly values: readonly ChartPoint[] }[];
@@ -245,7 +245,7 @@ export const MAX_TEXT = 8_000_000;
 /** The longest `text` of contents in base64. */
 export const MAX_CONTENT_TEXT = 21_000_000;
 
-/** The longest `text` of a tool's result: it is held whole until it is in the workspace. */
+/** The longest `text` of a tool's result: it is in memory as a whole until it is in the workspace. */
 export const MAX_RESULT_TEXT = 2_000_000;
 
 /** A result is a line that begins with one of these; then comes the `text` or the `issue`. */

@@ -14,7 +14,7 @@ import {
 import type { ImageFormat, ImageJob, ImageOperation } from './job.ts';
 
 const MAX_SIDE = 16_384;
-/** A pixel takes four bytes, and operations hold two pictures. */
+/** A pixel takes four bytes, and operations need two pictures. */
 const MAX_PIXELS = 30_000_000;
 const MAX_MEMORY = 500_000_000;
 
@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<ImageFormat, MagickFormat>> = {
   gif: MagickFormat.Gif,
 };
 
-/** What is known of a picture. */
+/** The properties of a picture. */
 interface ImageFacts {
   readonly format: ImageFormat;
   readonly width: number;
@@ -36,7 +36,7 @@ interface ImageFacts {
   readonly metadata: readonly string[];
 }
 
-/** What became of a picture; without an output format only what is known of it. */
+/** The result for a picture; without an output format only its properties. */
 interface ProcessedImage {
   readonly before: ImageFacts;
   readonly after?: { readonly width: number; readonly height: number; readonly content: string };
@@ -51,8 +51,8 @@ ResourceLimits.memory = BigInt(MAX_MEMORY);
 ResourceLimits.disk = 0n;
 
 /**
- * Reads a picture, and writes it anew after some operations. What it is says its first bytes alone, so that a file
- * which is two things at once is read as one. Everything but colours is left out: no metadata, and nothing after its
+ * Reads a picture, and re-encodes it after some operations. Its first bytes alone determine its format, so that a file
+ * which is valid in two formats is read in one. Everything but colours is left out: no metadata, and nothing after its
  * end.
  */
 export function processImage({ content, operations, output, quality }: ImageJob): ProcessedImage {
@@ -138,7 +138,7 @@ function checkSize(width: number, height: number): void {
     );
 }
 
-/** Where the first bytes of each format say what it is, in Latin-1. */
+/** The signature in the first bytes of each format, in Latin-1. */
 const SIGNATURES: readonly (readonly [format: ImageFormat, at: number, text: string])[] = [
   ['png', 0, '\u0089PNG\r\n'],
   ['jpeg', 0, '\u00ff\u00d8\u00ff'],

@@ -51,7 +51,7 @@ function parseExpression(expression: string): jsonata.Expression {
   }
 }
 
-// The parser tells where a number ends; other digits, such as those of texts, patterns and comments, are none.
+// The parser knows where a number ends; other digits, such as those of texts, patterns and comments, are none.
 function inexactNumberOf(expression: string, tree: unknown): string | undefined {
   const ends = numberEndsIn(tree);
   for (const { 0: number, index } of expression.matchAll(NUMBER)) {

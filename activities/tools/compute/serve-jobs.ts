@@ -3,7 +3,7 @@ import { type ComputeResult, ISSUE, TEXT } from './job.ts';
 const MAX_ISSUE = 300;
 const TOO_LARGE = 'The result is too large; ask for less of it';
 
-/** What a process does with its jobs. */
+/** How a process runs its jobs. */
 interface JobServer<Job> {
   /** Does a job, which may come with a file; throws an `Error` in words for the model. */
   readonly run: (job: Job, file: Buffer) => Promise<unknown>;
@@ -78,7 +78,7 @@ class JobReader {
     this.#onJob(json, file);
   }
 
-  // Only the newest chunk can hold the end of the line.
+  // Only the newest chunk can contain the end of the line.
   #readHead(newest: Buffer) {
     const at = newest.indexOf(NEWLINE);
     if (at === -1) return undefined;

@@ -12,7 +12,7 @@ import { READING_METHODS } from '../../../domain/network/http-headers.ts';
 import type { ScriptAnswer } from '../script/messages.ts';
 import type { ScriptRequest } from '../script/script-run.ts';
 
-/** What the runtimes of custom tools reach. */
+/** The context of the runtimes of custom tools. */
 export type RuntimeContext = Pick<
   ToolContext,
   'http' | 'openIntegration' | 'compute' | 'runScript' | 'runCommand' | 'idempotencyKey' | 'signal'
@@ -22,11 +22,11 @@ export type RuntimeContext = Pick<
 export interface CustomCall {
   readonly tool: CustomTool;
   readonly args: ToolArguments;
-  /** Takes the lines that the tool's code logs. */
+  /** Receives the lines that the tool's code logs. */
   readonly log: (text: string) => void;
 }
 
-/** What a model is shown of a value: a text as it is, anything else as JSON. */
+/** A value as models see it: a text as it is, anything else as JSON. */
 interface ShownValue extends Pick<ToolOutput, 'isJson'> {
   readonly value: string;
 }
@@ -79,7 +79,7 @@ function withKey(headers: Readonly<Record<string, string>>, key: string): Readon
   return isGiven ? headers : { ...headers, 'Idempotency-Key': key };
 }
 
-// The request was made, so an expression that fails must not look as if it was not: the answer is shown as it came.
+// The request was made, so an expression that fails must not hide that: the answer is shown as it came.
 async function shape(answer: GuardedResponse, expression: string, context: RuntimeContext): Promise<ShownValue> {
   const { status, headers, body, isTruncated } = answer;
   if (isTruncated) return { value: `${presentAnswer(answer)}\n[The result of the definition was not made of a part.]` };
@@ -199,7 +199,7 @@ class ToolSecrets {
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** What all requests of a call may receive, in bytes. */
+/** How much all requests of a call may receive, in bytes. */
 const MAX_RECEIVED = 8 * 1024 * 1024;
 
 /** Runs the code of a definition with the arguments of a call. Its requests count as the tool's effect. */

@@ -28,7 +28,7 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends 
   readonly effect: Effect;
   /** When its calls wait for a person's decision, where the agent says nothing of it; never by default. */
   readonly approval?: ApprovalMode;
-  /** Absent where another limit holds. */
+  /** Absent where another limit applies. */
   readonly timeoutSeconds?: number;
   /** Set when a call reaches nothing outside the service and usually takes milliseconds. */
   readonly inline?: boolean;

@@ -49,8 +49,8 @@ export function memberOf<T extends Pick<AgentCall, 'policy'>>({ policy, ...call 
 
 /**
  * Runs an operation on records, again after an outage of the database, until the signal aborts. Throws a refusal as a
- * failure of the tool, in words for the model; other errors stay what they are: whoever runs the call knows whether it
- * may have had an effect.
+ * failure of the tool, in words for the model; other errors are rethrown, since the caller knows whether the call may
+ * have had an effect.
  */
 export async function runOperation<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
@@ -71,8 +71,8 @@ export async function runSearch<T>(signal: AbortSignal, work: () => Promise<T>):
 }
 
 /**
- * Looks up agents by their names or ids. Returns a function that finds each; it throws for one that is unknown, or that
- * the user may not use, which looks the same.
+ * Looks up agents by their names or ids. Returns a function that finds each; it throws the same for one that is unknown
+ * and for one that the user may not use.
  */
 export async function findAgents(
   database: Database,
@@ -98,7 +98,7 @@ interface AuditedChange {
   /** The name of the route that does the same. */
   readonly action: `${ResourceKey}.${string}`;
   readonly recordId: string;
-  /** The fields that were given, as for the body of that route. */
+  /** The fields of the request, as for the body of that route. */
   readonly given: object;
   /** Records that are named beside those of the fields. */
   readonly relatedIds?: readonly string[];

@@ -166,8 +166,8 @@ function chosenAmong(bases: readonly KnowledgeBase[], wanted: readonly string[] 
 }
 
 /**
- * Returns the memories of one agent for a tool, until the signal aborts. They are told to the agent when it works for
- * others: a user changes none of them through it who may not direct it.
+ * Returns the memories of one agent for a tool, until the signal aborts. The agent sees them when it works for others,
+ * so a user who may not direct it changes none of them through it.
  */
 export function agentMemories(
   database: TenantDatabase & Pick<Database, 'system'>,

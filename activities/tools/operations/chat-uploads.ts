@@ -13,7 +13,7 @@ interface UploadDeps {
   readonly files: FileStores;
 }
 
-/** Returns how the uploads of a chat are found: each file, and beside it its text where that is another. */
+/** Returns how the uploads of a chat are found: each file, and its text where that is stored separately. */
 export function chatUploads(
   deps: UploadDeps,
   chat: { readonly orgId: string; readonly chatId: string },

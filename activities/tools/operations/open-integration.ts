@@ -34,8 +34,8 @@ export interface IntegrationReads {
 }
 
 /**
- * Returns how a call reads the integrations of its organization, until the signal aborts. Each is read once: a call is
- * made with what was compared with its approval, whatever is changed meanwhile.
+ * Returns how a call reads the integrations of its organization, until the signal aborts. Each is read once: a call
+ * uses what was compared with its approval, whatever changes in the meantime.
  */
 export function integrationReads(
   database: Pick<TenantDatabase, 'tenant'>,
@@ -103,7 +103,7 @@ function accountOf(deps: Omit<OpenDeps, 'reads'>, found: IntegrationConnection, 
   return {
     ...found,
     openSecrets: async (rejected) => (await open(deps, found, signal, rejected)).secrets,
-    // What the service has done counts, whether this is remembered or not.
+    // The service's answer counts, whether this is stored or not.
     noteUse: async (rejection) => noteUse(deps.database, found, rejection).catch(() => undefined),
   };
 }

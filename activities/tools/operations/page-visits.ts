@@ -5,7 +5,7 @@ import { ToolFailure } from '../tool-failure.ts';
 
 /**
  * Visits a page of the web with a browser that nobody else uses and that ends with the visit. Throws `ToolFailure` when
- * that cannot be had here, and when the visit came to no end.
+ * there is no browser here, and when the visit did not end.
  */
 export type VisitPage = (visit: Visit) => Promise<VisitAnswer>;
 

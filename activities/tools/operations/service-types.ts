@@ -2,12 +2,12 @@ import type { IntegrationKindKey } from '../../../domain/integrations/kinds/inde
 import type { KnownIntegration, Secrets, Settings } from '../../../domain/integrations/integration-kind.ts';
 import type { RunEffect } from '../tool.ts';
 
-/** An integration with its secrets, which no result, log or message may hold. */
+/** An integration with its secrets, which no result, log or message may contain. */
 export interface OpenedIntegration extends KnownIntegration {
   readonly secrets: Secrets;
   /** The variables in which commands may find them, each with the name of its field; none unless given. */
   readonly commandVariables?: Readonly<Record<string, string>> | undefined;
-  /** Returns others in the place of secrets that the service has rejected; absent where they cannot be renewed. */
+  /** Returns a replacement for secrets that the service has rejected; absent where they cannot be renewed. */
   renew?(rejected: Secrets): Promise<Secrets>;
 }
 
@@ -24,7 +24,7 @@ export type FindIntegration = (name: string) => Promise<FoundIntegration | undef
 /** Returns the integration that `OpenService` would open; throws like it. */
 export type FindService = (kinds: readonly IntegrationKindKey[], name: string | undefined) => Promise<FoundIntegration>;
 
-/** A request to the service of an integration, which carries its credentials. */
+/** A request to the service of an integration, with its credentials. */
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
   /**
@@ -66,7 +66,7 @@ export interface ServiceAnswer {
   readonly effect: RunEffect;
   /** Keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The body as it came; it may hold secrets, so it is for files only, and `text` for all else. */
+  /** The body as it came; it may contain secrets, so it is for files only, and `text` for all else. */
   readonly bytes: Buffer;
   readonly text: string;
   /** Returns the body as JSON; throws `ToolFailure` when it is none. */
@@ -80,11 +80,11 @@ export interface Service<K extends IntegrationKindKey = IntegrationKindKey> {
   readonly name: string;
   readonly apiUrl: string;
   readonly settings: Settings;
-  /** For what cannot be said with a request; no result, log or message may hold them. */
+  /** For what a request cannot express; no result, log or message may contain them. */
   readonly secrets: Secrets;
   /** Masks the secrets in a text that the service may have repeated them in. */
   mask(text: string): string;
-  /** Notes with the integration that it was used; with words for people when its credentials were rejected. */
+  /** Records in the integration that it was used; with words for people when its credentials were rejected. */
   noteUse(rejection: string | null): Promise<void>;
   /** Sends a request. Throws `ToolFailure` with the words of the service, without its secrets. */
   request(request: ServiceRequest): Promise<ServiceAnswer>;

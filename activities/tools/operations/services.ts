@@ -23,9 +23,9 @@ import type { RunEffect } from '../tool.ts';
 
 /** An integration whose service a call may open; its secrets are opened when it is the one. */
 export interface ServiceAccount extends Pick<Service, 'kind' | 'name' | 'apiUrl' | 'settings'> {
-  /** Opens them; with those that the service has just rejected, others in their place where they can be renewed. */
+  /** Opens them; where they can be renewed, replaces those that the service has just rejected. */
   openSecrets(rejected?: Secrets): Promise<Secrets>;
-  /** Notes that it was used; with words for people when the service has rejected its credentials. */
+  /** Records that it was used; with words for people when the service has rejected its credentials. */
   noteUse(error: string | null): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function chosenOf<T extends { readonly name: string }>(
   return named;
 }
 
-/** What requests to a service are sent with. */
+/** The settings of requests to a service. */
 interface ServiceTarget {
   readonly account: ServiceAccount;
   readonly callSecrets: CallSecrets;
@@ -103,7 +103,7 @@ const CHECK = 'check the base_url of the integration';
 
 /**
  * Sends a request with the credentials of an integration, to its address and below it only. Throws `ToolFailure` with
- * the words of the service, and notes with the integration when its credentials were rejected, also anew.
+ * the words of the service, and records in the integration when its credentials were rejected, also after renewal.
  */
 export async function sendToService(target: ServiceTarget, request: ServiceRequest): Promise<ServiceAnswer> {
   const { account, callSecrets } = target;
@@ -226,7 +226,7 @@ function limitReasonMs(
   return data?.error.errors.some(({ reason }) => limitReasons.includes(reason)) === true ? DEFAULT_WAIT_MS : undefined;
 }
 
-/** The answer of a service that has not done what it was asked for; its text holds no secret. */
+/** The answer of a service that has refused a request; its text contains no secret. */
 interface Refusal {
   readonly status: number;
   readonly text: string;

@@ -80,7 +80,7 @@ export interface ContextDeps extends TriggerDeps {
   readonly workspaceRoot: string;
   /** The copies of workspaces on this worker; undefined when all workers share the folder. */
   readonly workspaceCopies: LocalCopies | undefined;
-  /** Limits on what an organization holds. */
+  /** Limits on what an organization stores. */
   readonly orgLimits: OrgLimits;
 }
 
@@ -105,7 +105,7 @@ export interface CallScope {
   readonly hasForeignText: boolean;
   /** Whether a person has approved the call. */
   readonly isApproved: boolean;
-  /** Notes what a provider bills for the call. */
+  /** Records the usage that a provider bills for the call. */
   readonly noteUsage: (usage: StepUsage) => void;
 }
 
@@ -173,7 +173,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
   };
 }
 
-/** What workspaces of chats are opened with. */
+/** The dependencies of opening workspaces of chats. */
 export type WorkspaceDeps = Pick<ContextDeps, 'workspaceRoot' | 'workspaceCopies' | 'files' | 'orgLimits'> & {
   readonly database: Pick<Database, 'tenant'>;
 };

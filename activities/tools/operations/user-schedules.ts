@@ -24,7 +24,7 @@ interface NamesAgent {
   readonly agent?: string;
 }
 
-/** What changes of a schedule. */
+/** The changeable fields of a schedule. */
 export type ToolScheduleChanges = Omit<ScheduleChanges, 'agentId'> & NamesAgent;
 
 /**

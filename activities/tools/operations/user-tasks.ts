@@ -36,7 +36,7 @@ export interface ShownPlan {
   readonly total: number;
 }
 
-/** Steps of a plan as a tool adds them; `dependsOn` holds indexes in the list. */
+/** Steps of a plan as a tool adds them; `dependsOn` contains indexes in the list. */
 export type ToolSteps = readonly (ToolTask & Pick<PlanStep, 'dependsOn'>)[];
 
 /**

@@ -99,7 +99,7 @@ export function describeRequest({
   ];
 }
 
-// A definition may hold secrets of its own. The parameters of a form are masked as those of an address are.
+// A definition may contain secrets of its own. The parameters of a form are masked as those of an address are.
 function maskBody(body: string): string {
   const read = parseForeignJson(body, { isExact: true });
   if ('value' in read && isObject(read.value)) return JSON.stringify(maskSecrets(read.value));

@@ -21,7 +21,7 @@ const JOBS_AT_ONCE = 1_000;
 /** How a script ended. */
 export type ScriptEnding = { readonly json: string } | { readonly issue: string; readonly kind?: string };
 
-/** What a script does to the outside, as texts. */
+/** The effects of a script on the outside, as texts. */
 interface ScriptOutlet {
   /** Sends a request, which is JSON; it is answered by `settle`. */
   readonly send: (id: number, request: string) => void;
@@ -189,7 +189,7 @@ interface ScriptModule {
 /** Ends a script's run: `=` and the JSON of what it returned, or `!`, a class (or `-`) and why it gave up. */
 type Ending = `=${string}` | `!${string} ${string}`;
 
-/** What the prelude is given by the process. Both take and return texts only. */
+/** The interface of the process for the prelude. Both take and return texts only. */
 interface ScriptHost {
   /** Sends a request, as JSON; returns its answer, as JSON. */
   readonly send: (request: string) => Promise<string>;
@@ -197,7 +197,7 @@ interface ScriptHost {
 }
 
 /**
- * Runs within the engine, before the script: makes `fetch`, `log` and `console`, and returns the function that runs a
+ * Runs within the engine, before the script: creates `fetch`, `log` and `console`, and returns the function that runs a
  * module with arguments. It reaches nothing but its parameters and what the language has, since the engine is given its
  * text.
  */
@@ -276,7 +276,7 @@ function prelude({ send, log }: ScriptHost) {
 
   const context = { fetch, log: (...parts: unknown[]) => log(parts.map(textOf).join(' ').slice(0, LONGEST_LINE)) };
 
-  // Models write `console.log` whatever they are told.
+  // Models write `console.log` whatever the instructions say.
   const silent = () => undefined;
   const loud = 'log info warn error debug trace dir dirxml table group groupCollapsed'.split(' ');
   const quiet = 'groupEnd time timeEnd timeLog timeStamp count countReset clear profile profileEnd'.split(' ');

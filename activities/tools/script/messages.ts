@@ -53,7 +53,7 @@ export const MAX_FETCHES = 20;
 export const MAX_OPEN_FETCHES = 4;
 /** The longest body of a request, in characters. */
 export const MAX_REQUEST_BODY = 1_000_000;
-/** The processor time of a script unless another one is given, in milliseconds. */
+/** The default processor time of a script, in milliseconds. */
 export const MAX_COMPUTING_MS = 5_000;
 /** The memory of a script, in bytes. */
 export const MAX_MEMORY = 64 * 1024 * 1024;

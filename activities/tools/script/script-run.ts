@@ -24,7 +24,7 @@ import { type ScriptSlot, ScriptSlots } from './script-slots.ts';
 /** A request that a script makes. */
 export type ScriptRequest = z.infer<typeof requestSchema>;
 
-/** What a script is given of the outside. */
+/** What a script may use of the outside. */
 export interface ScriptHost {
   /** Sends a request. The script sees the message and the class of an error that it throws. */
   readonly fetch: (request: ScriptRequest, signal: AbortSignal) => Promise<ScriptAnswer>;
@@ -167,7 +167,7 @@ class ScriptRun {
     }
   }
 
-  // The process itself keeps to these bounds, unless the script has got hold of it.
+  // The process itself keeps to these bounds, unless the script has taken it over.
   #tooMuch(): void {
     this.#ending.reject(new ToolFailure('invalid_input', 'The script writes too much'));
   }

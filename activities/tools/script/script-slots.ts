@@ -1,7 +1,7 @@
 import { CRASH_MS, KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
 import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 
-/** How often scripts that have to give way are looked for, in milliseconds. */
+/** How often to check for scripts that have to give way, in milliseconds. */
 const CHECK_MS = 250;
 
 interface SlotBounds {

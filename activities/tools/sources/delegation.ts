@@ -130,7 +130,7 @@ async function planDelegations(
   const spawns = calls.map((args) => parseArguments(AGENT_SPAWN, agentSpawn.parameters, args));
   const named = spawns.flatMap((spawn) => ('value' in spawn ? [spawn.value.agent] : []));
   const found = named.length === 0 ? [] : await findSubAgentCandidates(deps.database, orgId, named);
-  // Agents that the user may not use look like unknown ones.
+  // Agents that the user may not use appear as unknown.
   const candidates = found.filter(({ id }) => turn.policy !== null && permits(turn.policy, 'agentIds', id));
   const remote =
     named.length > 0 && mayDelegateRemotely(turn.policy) ? await listRemoteCandidates(deps.database, orgId) : [];

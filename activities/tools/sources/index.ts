@@ -50,7 +50,7 @@ function toolOf(definition: Definition): SourcedTool | undefined {
 }
 
 // A builtin definition without a runtime describes a tool that is part of the worker. One of the organization that
-// cannot be used still stands in for the builtin one of its key.
+// cannot be used still overrides the builtin one of its key.
 function makeTool(definition: Definition): SourcedTool | undefined {
   const inspection = inspectDefinition(definition);
   if ('tool' in inspection) return customTool(inspection.tool);
@@ -63,8 +63,8 @@ interface SkillDeps {
 }
 
 /**
- * Gives the tool that reads skills to agents whose prompt does not hold all that there is of theirs. Once a call is
- * planned, it is run whatever the prompt holds by then.
+ * Gives the tool that reads skills to agents whose prompt does not contain all of theirs. Once a call is planned, it is
+ * run whatever the prompt contains by then.
  */
 function skillReading({ definitions }: SkillDeps): ToolSource {
   return async ({ orgId, agent, turn }) => {

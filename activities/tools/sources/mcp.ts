@@ -38,7 +38,7 @@ export function mcpTools({ database, mcp }: McpToolDeps): ToolSource {
 }
 
 function toTool(mcp: McpClient, orgId: string, { key, server, tool }: OfferedMcpTool): Tool {
-  // Read once: a call goes where its approval says, whatever is changed meanwhile. A toolset lives for one step or
+  // Read once: a call goes where its approval says, whatever changes in the meantime. A toolset lives for one step or
   // call.
   let found: ReturnType<McpClient['find']> | undefined;
   const find = async () => (found ??= mcp.find({ orgId, serverId: server.id }));

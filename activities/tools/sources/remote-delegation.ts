@@ -29,12 +29,12 @@ interface RemoteWork {
 const MAX_SECONDS = 3_300;
 const FIRST_POLL_MS = 250;
 const LONGEST_POLL_MS = 10_000;
-/** Polls in a row that may fail before an agent is given up. */
+/** Polls in a row that may fail before an agent counts as lost. */
 const MAX_FAILED_POLLS = 5;
 /** How long the id of a task is waited for that another attempt has sent. */
 const TASK_WAIT_MS = 5_000;
 const TASK_POLL_MS = 100;
-/** What it says of work that it has not done, in characters. */
+/** The maximum length of an agent's explanation why it has not done its work, in characters. */
 const MAX_SAID = 4_000;
 
 /** Returns how long an agent of another platform may work, in seconds. */
@@ -54,9 +54,9 @@ export async function describeRemote(agent: string, context: ToolContext): Promi
 }
 
 /**
- * Has an agent of another platform do work, and returns its answer, which is text from outside. The intent to send is
- * stored before the message is sent, and the id of the task after it: another attempt goes on with the task, and never
- * sends twice.
+ * Delegates work to an agent of another platform, and returns its answer, which is text from outside. The intent to
+ * send is stored before the message is sent, and the id of the task after it: another attempt continues with the task,
+ * and never sends twice.
  */
 export async function delegateRemotely(
   deps: RemoteDelegationDeps,
@@ -168,7 +168,7 @@ function isPassing(error: unknown): boolean {
   return !error.isForeign || error.isUncertain;
 }
 
-// What the call has come to is known already, whether or not the agent can still be told.
+// The result of the call is known already, whether or not the agent can still be reached.
 async function cancelIfPossible(remote: RemoteAgent, taskId: string): Promise<void> {
   await remote.cancel(taskId).catch(() => undefined);
 }
@@ -180,7 +180,7 @@ function lostTrack(error: unknown): unknown {
   return new ToolFailure(kind, message, { isUncertain: true, isForeign, cause: error });
 }
 
-/** States in which an agent would go on, or wait for somebody. */
+/** States in which an agent would continue, or wait for somebody. */
 const OPEN: ReadonlySet<RemoteState> = new Set(['working', 'input-required', 'auth-required']);
 
 const AGAIN = 'its task was cancelled. Give it the work again with the answer in `context`';

@@ -202,7 +202,7 @@ function contextOf(
     isRepeated: false,
     hasForeignText: false,
     isApproved: false,
-    // What is billed to a turn is refused.
+    // Tools that are billed to a turn are refused.
     noteUsage: () => undefined,
   };
   return outsideChat(toolContext(deps, scope, signal));
@@ -212,7 +212,7 @@ function refusedCall(message: string): TestRunResult {
   return { status: 'error', ...shownResult(toolError('denied', message), true) };
 }
 
-// Tools return texts and values; a model is given both as texts.
+// Tools return texts and values; a model gets both as texts.
 function isJson(result: string): boolean {
   if (!/^[[{]/.test(result)) return false;
   try {
@@ -239,7 +239,7 @@ const PARTS = [
 
 /**
  * Replaces the parts of a context that belong to a chat, or act in the name of its agent: a call outside of chats that
- * asks for one of them fails. Tools say so themselves (`onlyInChats`); this holds for one that forgets it.
+ * asks for one of them fails. Tools say so themselves (`onlyInChats`); this covers one that forgets it.
  */
 function outsideChat(context: ToolContext): ToolContext {
   return { ...context, ...Object.fromEntries(PARTS.map((part) => [part, REFUSING])) };
@@ -254,7 +254,7 @@ const REFUSING: unknown = new Proxy(
   },
 );
 
-/** What a tried call has come to. */
+/** The result of a test call. */
 type TestRunResult = Pick<TestRunOutcome, 'status' | 'result' | 'isJson'>;
 
 /** The longest result that is shown, in characters. */

@@ -15,7 +15,7 @@ export interface EditRecord {
 }
 
 /**
- * Returns the record of the edit with this key, if it was begun before. `folder` holds the records of one workspace.
+ * Returns the record of the edit with this key, if it was begun before. `folder` contains the records of one workspace.
  */
 export async function findRecord(folder: Folder, key: string): Promise<EditRecord | undefined> {
   try {

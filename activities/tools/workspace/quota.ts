@@ -18,7 +18,7 @@ interface OwnerSpace {
   /** The organization that this workspace belongs to. */
   readonly orgId: string;
   readonly bytes: number;
-  /** Notes the size of this workspace, and returns the total of all that share the space. */
+  /** Records the size of this workspace, and returns the total of all that share the space. */
   note(bytes: number): Promise<number>;
 }
 

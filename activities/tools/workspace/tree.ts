@@ -49,7 +49,7 @@ export async function requireFree(
 ): Promise<void> {
   const stats = await lstatOf(folder, name);
   if (stats === undefined) return;
-  // What an attempt before has left.
+  // Left by an earlier attempt.
   if (wasBegun && stats.isDirectory() === isFolder) return;
   if (stats.isDirectory())
     throw new ToolFailure('invalid_input', 'There already is a folder at `to`; give the whole new path, with its name');

@@ -29,7 +29,7 @@ export function withUploads(workspace: Workspace, list: ListUploads): Workspace 
   return new UploadsWorkspace(workspace, list);
 }
 
-/** The largest upload that is copied: it is held whole. */
+/** The largest upload that is copied: it is in memory as a whole. */
 const MAX_COPIED_BYTES = 32 * 1024 ** 2;
 const never = new AbortController().signal;
 
@@ -123,7 +123,7 @@ class UploadsWorkspace implements Workspace {
     return (await this.#uploads()).find(({ name }) => name === path[1]);
   }
 
-  // What tools have written there in earlier versions can be removed.
+  // Files that tools have written there in earlier versions can be removed.
   async #protect(path: WorkspacePath): Promise<void> {
     const isUpload = isFolder(path) ? (await this.#uploads()).length > 0 : (await this.#find(path)) !== undefined;
     if (!isUpload) return;
@@ -153,7 +153,7 @@ function folderOf(uploads: readonly Upload[]): Entry {
 }
 
 /**
- * Puts the uploads where their folder stands among the entries; those that a tool has written under such a name are
+ * Inserts the uploads where their folder belongs among the entries; those that a tool has written under such a name are
  * hidden.
  */
 function merge(entries: readonly Entry[], added: readonly Entry[]): Entry[] {

@@ -24,7 +24,7 @@ export function filePath(text: string): WorkspacePath {
 
 /** Validates the path of a folder; `.` and nothing are the workspace itself. */
 export function folderPath(text: string): WorkspacePath {
-  // One form of each letter, so that no two files look alike; applied before the checks, so that it undoes none.
+  // Normalizes each letter, so that no two paths appear alike; applied before the checks, so that it undoes none.
   const path = text.normalize('NFC').replace(/^\.\//, '').replace(/\/$/, '');
   if (text.startsWith('/') || /^[a-z]:/i.test(path)) throw refusal('must be relative to the workspace, not absolute');
   if (path === '' || path === '.') return ROOT;

@@ -50,7 +50,7 @@ interface MoveOptions {
 export interface LentFolder {
   /** Its path on this machine. */
   readonly path: string;
-  /** How much it may hold. */
+  /** Its size limit. */
   readonly space: { readonly bytes: number; readonly names: number };
   /** Whether any of its files is, or ever was, text from outside. */
   readonly hasForeign: boolean;
@@ -88,8 +88,8 @@ export interface Workspace {
   /** Returns the entries of a folder, by name. */
   list(path: WorkspacePath, options: ListOptions, signal: AbortSignal): Promise<Listing>;
   /**
-   * Has a command that is confined to the folder work in it, and measures it afterwards. What is in it from outside may
-   * be anywhere in it then.
+   * Runs a command that is confined to the folder, and measures it afterwards. Text from outside may be anywhere in it
+   * then.
    */
   lend<T>(options: LendOptions, work: (folder: LentFolder) => Promise<T>): Promise<T>;
   /**

@@ -43,7 +43,7 @@ const ROUND_PAUSE_MS = 400;
 
 /**
  * Calls the models that the turn may use, one after the other, until one has replied. Never throws for a provider's
- * errors, nor when `stop` aborts; throws `Superseded` when another attempt has begun meanwhile.
+ * errors, nor when `stop` aborts; throws `Superseded` when another attempt has begun.
  */
 export async function askModel(
   deps: AskDeps,

@@ -15,13 +15,13 @@ import type { StepAttempt } from './step-attempt.ts';
 export interface Respondent {
   readonly chosen: ChosenModel;
   readonly usage: StepUsage | undefined;
-  /** Absent for the program of a vendor, which keeps its own conversation and tells the sum of several calls. */
+  /** Absent for the program of a vendor, which keeps its own conversation and reports the sum of several calls. */
   readonly context: ContextUse | undefined;
 }
 
 /** How much of a model's context window a call took. */
 export interface ContextUse {
-  /** What the call read and wrote; null when it was not answered. */
+  /** The tokens that the call read and wrote; null when it was not answered. */
   readonly tokens: number | null;
   /** The window that its prompt was made for, in tokens; null when none is known of the model. */
   readonly window: number | null;
@@ -84,7 +84,7 @@ export class ModelCall {
     if (failure !== undefined) throw failure;
   }
 
-  /** Returns the model with its usage, which is estimated where the provider told none, and what that costs now. */
+  /** Returns the model with its usage, which is estimated where the provider reported none, and its current price. */
   respondent(kind: 'replied' | 'stopped' | 'failed'): Respondent {
     const { chosen, reader } = this;
     const hasCost = kind !== 'failed' || reader.usage !== undefined || reader.rawText !== '';

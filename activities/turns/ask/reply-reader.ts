@@ -7,12 +7,11 @@ import { ProviderFailure } from '../../llm/failures/provider-failure.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
 /**
- * The fences in a reply that are calls: `all` where the model was told to call by them, otherwise those of certain
- * tools.
+ * The fences in a reply that are calls: `all` where the prompt asks to call by them, otherwise those of certain tools.
  */
 export type TakenFences = 'all' | ReadonlySet<string>;
 
-/** Reads a model's reply, shows its text, and holds the result so far. */
+/** Reads a model's reply, shows its text, and collects the result. */
 export class ReplyReader {
   readonly #attempt: StepAttempt;
   readonly #fences: FenceSplitter | undefined;

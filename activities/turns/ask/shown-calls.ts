@@ -15,7 +15,7 @@ const SHARES_OF_ARGUMENTS = 2;
 const MAX_SHOWN_IN_ALL = 400_000;
 
 /**
- * Returns the calls of a turn, and the sub-agents among them, for a message's metadata: cut to what a list can hold.
+ * Returns the calls of a turn, and the sub-agents among them, for a message's metadata: cut to what a list can show.
  * `texts` are those of the turn's stored steps.
  */
 export function shownCalls(calls: readonly TurnCall[], texts: readonly string[]) {

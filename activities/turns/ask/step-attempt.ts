@@ -73,7 +73,7 @@ export class StepAttempt {
     this.#open().append(separator + addition);
   }
 
-  /** Takes over the text that an attempt that is gone has shown, as far as it is known. */
+  /** Adopts the text that a former attempt has shown, as far as it is known. */
   async adopt(): Promise<void> {
     const { text } = await readPublishedText(this.#deps.database, this.#orgId, this.turn.id);
     const said = separatorAfter(this.#base);
@@ -89,7 +89,7 @@ export class StepAttempt {
     this.#text = new TextBuffer();
   }
 
-  /** Announces that the rows hold the turn's outcome. */
+  /** Announces that the rows contain the turn's outcome. */
   end(): void {
     this.#open().end();
   }
@@ -116,7 +116,7 @@ const MAX_KEPT = 8;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_REASON_CHARACTERS = 300;
 
-/** What a call of a model has come to. */
+/** The result of a model call. */
 interface TryEnd {
   readonly outcome: ModelOutcome;
   readonly failure?: ProviderFailure;
@@ -130,7 +130,7 @@ class ModelTries {
   readonly #tries: ModelTry[] = [];
   #leftOut = 0;
 
-  /** Notes a call that has ended. `chosen` is absent when the account could not be called. */
+  /** Records a call that has ended. `chosen` is absent when the account could not be called. */
   add(candidate: ModelCandidate, chosen: ChosenModel | undefined, startedAt: number, end: TryEnd): void {
     this.#tries.push(tryOf(candidate, chosen, startedAt, end));
     if (this.#tries.length <= MAX_KEPT) return;

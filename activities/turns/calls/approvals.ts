@@ -52,10 +52,12 @@ const MAX_LABEL = 100;
 /** A script of a custom tool is shown whole. */
 const MAX_VALUE = 32_000;
 
-/** What all values of a call may have, in characters. */
+/** The maximum length of all values of a call, in characters. */
 const MAX_TOTAL = 48_000;
 
-/** Returns details as they are stored: without likely secrets, and of bounded length; what is left out is said. */
+/**
+ * Returns details as they are stored: without likely secrets, and of bounded length, with a note of what is left out.
+ */
 function shownDetails(details: readonly CallDetail[]): readonly CallDetail[] {
   const shown: CallDetail[] = [];
   let room = MAX_TOTAL;

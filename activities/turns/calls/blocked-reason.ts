@@ -10,7 +10,7 @@ const MAX_UNFINISHED_READS = 3;
 /** Unexpected errors in a row after which it is assumed that each attempt meets one. */
 export const MAX_FAULTS = 5;
 
-/** What the user of a turn is told that meets unexpected errors only. */
+/** The message to the user of a turn that meets unexpected errors only. */
 export const FAULTY =
   'The answer failed repeatedly because of an internal error. The server log has the details. Send the message again to retry.';
 

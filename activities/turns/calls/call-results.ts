@@ -17,7 +17,7 @@ const MAYBE_DONE = `The process that made this call ended before it received the
 const LEFT = 'files that it had changed are as it left them. Check them before you repeat it.';
 const KEPT = 'the files are as they were before it, or as it left them. Check them before you repeat it.';
 
-/** A worker that stands still ends the processes when it is heard of again, so they end with it in any case. */
+/** A worker that hangs ends the processes when it resumes, so they end with it in any case. */
 const COMMAND_LOST = `The worker that ran this command was lost before it reported the result. Its processes were ended with that worker; ${KEPT}`;
 const COMMAND_STOPPED = `The command was stopped while it ran. Its processes were ended; ${LEFT}`;
 const BROKEN: Readonly<Record<Effect, string>> = {

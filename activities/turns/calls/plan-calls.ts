@@ -13,7 +13,7 @@ import { toolError } from '../../tools/call/execute-call.ts';
 import type { Toolset, ToolsetFor } from '../../tools/toolset.ts';
 import { mustWait, planApproval, planQuestion } from './approvals.ts';
 
-/** A longer schema is not told with an error; the tool is described at the next step in any case. */
+/** A longer schema is not part of an error; the tool is described at the next step in any case. */
 const MAX_SCHEMA_CHARACTERS = 8_000;
 
 /** The calls of a reply as they are stored; or why the turn cannot continue with them. */
@@ -29,7 +29,7 @@ interface PlanDeps {
   readonly evaluate: (calls: readonly ReadCall[]) => Promise<readonly Repetition[]>;
 }
 
-/** What holds for the decisions that calls of a reply wait for. */
+/** The settings of the decisions that calls of a reply wait for. */
 interface ApprovalPlan extends Pick<PlanDeps, 'describe'> {
   readonly modes: ApprovalModes;
   readonly expiresAt: Date;
@@ -121,7 +121,7 @@ async function callOf(
   return { ...planned, approval: planApproval(draft.tool, { description, expiresAt }) };
 }
 
-/** Makes a call that is never run: it is stored with its result, an error that tells the model why. */
+/** Creates a call that is never run: it is stored as failed, with an error that explains why to the model. */
 function closedCall(
   { id, name, arguments: args }: Pick<PlannedCall, 'id' | 'name' | 'arguments'>,
   result: string,

@@ -65,7 +65,7 @@ const MAX_TRIES = 3;
  * second attempt knows of the first: a call that only reads is repeated, one with a key is repeated with the same key,
  * and one that must not happen twice is closed as unknown. A call that killed its process three times, or met an
  * unexpected error as often, is not run again. Throws `NoFreeSlot` when `bounds` are given and reached, and when the
- * call waits for a service that asks to be left alone.
+ * call waits for a rate limit of its service.
  */
 export async function runCall(
   deps: ToolDeps,
@@ -120,7 +120,7 @@ function mayWait(waitMs: number, { sinceFirstMs, turn }: BegunCall): boolean {
   return isInTime && (sinceFirstMs ?? 0) + waitMs <= LONGEST_WAIT_MS;
 }
 
-/** Stands for the result of a call that waits for another decision: nothing is stored, and its turn waits again. */
+/** The result of a call that waits for another decision: nothing is stored, and its turn waits again. */
 const ASKED_ANEW = Symbol('asked anew');
 
 const CHANGED: CallDetail = {
@@ -135,7 +135,7 @@ class CallAttempt {
   readonly #call: BegunCall;
   readonly #cancelled: AbortSignal;
   readonly #isShutdown: () => boolean;
-  /** What a provider bills for it, whatever becomes of the call. */
+  /** The usage that a provider bills for it, even if the call fails. */
   #usage: StepUsage | undefined;
 
   constructor(deps: ToolDeps, orgId: string, call: BegunCall, { cancelled, isShutdown }: Cancellation) {

@@ -12,7 +12,7 @@ import type { TurnRun } from './turn-runs.ts';
 
 interface HeadStartDeps extends StepsDeps {
   readonly log: Logger;
-  /** Has a workflow follow the turn: starts the chat's conversation, or wakes the open one. */
+  /** Makes a workflow follow the turn: starts the chat's conversation, or wakes the open one. */
   readonly follow: (turn: ReadyTurn) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const MAX_RUNS = 400;
  */
 const FOREIGN_DELAY_MS = 15;
 
-/** How much later the engine is told, so that it does not compete with the model call for the processors. */
+/** How much later the engine is notified, so that it does not compete with the model call for the processors. */
 const FOLLOW_DELAY_MS = 8;
 
 /** Waits between the attempts to reach the engine. */
@@ -56,7 +56,7 @@ export class HeadStarts {
     this.#deps = deps;
   }
 
-  /** Takes the news that a turn waits to be claimed. */
+  /** Handles the news that a turn waits to be claimed. */
   take(turn: ReadyTurn): void {
     if (this.#stopping.signal.aborted) return;
     const serving = this.#serveInOrder(turn)
@@ -66,7 +66,7 @@ export class HeadStarts {
   }
 
   /**
-   * Takes up the oldest open turn of a chat whose workflow was woken, unless another process holds its lease: after a
+   * Runs the oldest open turn of a chat whose workflow was woken, unless another process holds its lease: after a
    * crash, nobody waits until the workflow's history is replayed.
    */
   takeUp(chat: ConversationInput): void {
@@ -96,14 +96,14 @@ export class HeadStarts {
     return runs.begin(chat, async (self) => takeSteps(this.#deps, chat, self), options);
   }
 
-  /** Takes no more turns; resolves when those that were begun are followed, or their leases are released. */
+  /** Starts no more turns; resolves when those that were begun are followed, or their leases are released. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#serving);
   }
 
   async #serveInOrder(turn: ReadyTurn): Promise<void> {
-    // The turn before it runs here: it goes on from there, or ends and leaves this one to be claimed.
+    // The turn before it runs here: the run continues from there, or ends and leaves this one to be claimed.
     for (let run = this.#runOf(turn); run !== undefined; run = this.#runOf(turn)) {
       await run.result.catch(() => undefined);
     }
@@ -154,11 +154,11 @@ interface Listeners {
   readonly database: Database;
   readonly runningTurns: RunningTurns;
   readonly headStarts: HeadStarts;
-  /** Told of all news, and that some may have been lost. */
+  /** Notified of all news, and that some may have been lost. */
   readonly recovery: { readonly expectDue: () => void };
 }
 
-/** Listens for turns to begin, to go on and to stop, on one connection; throws when the database does not answer. */
+/** Listens for turns to begin, to continue and to stop, on one connection; throws when the database does not answer. */
 export async function listenToTurns({
   database,
   runningTurns,
@@ -182,7 +182,7 @@ export async function listenToTurns({
       void runningTurns.poll();
     },
   });
-  // What was announced before it listened is lost.
+  // Announcements before it listened are lost.
   recovery.expectDue();
   return listener;
 }

@@ -6,7 +6,7 @@ class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** The time that a sub-agent was given is up. */
+/** The time limit of a sub-agent is over. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }

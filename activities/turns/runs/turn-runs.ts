@@ -15,13 +15,13 @@ interface TurnRunsDeps {
 /** Several renewals fit into a lease, so that a slow one does not lose it. */
 const RENEW_MS = 1_500;
 
-/** A renewal that takes longer is given up: its connection may be dead, and the next one goes over another. */
+/** A renewal that takes longer is abandoned: its connection may be dead, and the next one uses another. */
 const RENEWAL_LIMIT_MS = 4_000;
 
 /** Longer than all steps of a run may take together; each has limits of its own, so such a run hangs. */
 const LONGEST_RUN_MS = 2 * 3_600_000;
 
-/** The end of a turn, as its workflow is told. */
+/** The end of a turn, as reported to its workflow. */
 interface EndedTurn {
   readonly seq: number;
   readonly result: NextTurnResult;
@@ -111,7 +111,7 @@ export class TurnRuns {
 
   async #end(chat: ConversationInput, run: TurnRun): Promise<void> {
     try {
-      // What follows may be up to another process, such as a tool call or the end of a wait.
+      // The next step may be up to another process, such as a tool call or the end of a wait.
       if (run.claimed !== undefined)
         await releaseLease(this.#deps.database, { orgId: chat.orgId, turnId: run.claimed.turnId, runner: this.runner });
     } catch (error) {
@@ -168,7 +168,7 @@ async function inTime<T>(renewal: Promise<T>): Promise<T> {
   }
 }
 
-/** What a run has claimed. */
+/** The turn that a run has claimed. */
 interface ClaimedByRun {
   readonly turnId: string;
   readonly seq: number;
@@ -176,7 +176,7 @@ interface ClaimedByRun {
 
 /**
  * The work of this process on the oldest open turn of a chat. It belongs to the process, not to an activity: activities
- * join it, and it goes on when one of them times out. It ends early only when the turn's lease is lost or the process
+ * join it, and it continues when one of them times out. It ends early only when the turn's lease is lost or the process
  * stops.
  */
 export class TurnRun {
@@ -205,7 +205,7 @@ export class TurnRun {
     return this.#begun.promise;
   }
 
-  /** The turn whose lease it holds; `undefined` before the claim, and after the turn's end. */
+  /** The turn whose lease it has; `undefined` before the claim, and after the turn's end. */
   get claimed(): ClaimedByRun | undefined {
     return this.#claimed;
   }
@@ -215,24 +215,24 @@ export class TurnRun {
     return this.#endedSeq;
   }
 
-  /** What ends the run early. */
+  /** The signal that ends the run early. */
   get cancellation(): Cancellation {
     return { cancelled: this.#abort.signal, isShutdown: this.#isStopping };
   }
 
-  /** Notes that the run has claimed a turn, or begun another step of it. */
+  /** Records that the run has claimed a turn, or begun another step of it. */
   claim(turn: ClaimedByRun): void {
     this.#claimed = turn;
     this.#begun.resolve(true);
   }
 
-  /** Notes that the claimed turn has ended. */
+  /** Records that the claimed turn has ended. */
   end(): void {
     this.#endedSeq = this.#claimed?.seq ?? 0;
     this.#claimed = undefined;
   }
 
-  /** Ends the work at its next wait; another process goes on with the turn. */
+  /** Ends the work at its next wait; another process continues the turn. */
   handOver(): void {
     this.#abort.abort(new HandOver());
   }

@@ -126,7 +126,7 @@ async function readImage(
     for await (const chunk of files.of(file).read({ orgId, fileId: file.id }, range)) chunks.push(chunk);
     return { mediaType: file.mediaType, data: Buffer.concat(chunks).toString('base64') };
   } catch (error) {
-    // A turn need not fail because a picture cannot be had; the model is told so.
+    // A turn need not fail because a picture cannot be read; the model is informed.
     if (error instanceof FileGone || error instanceof AppError) return undefined;
     throw error;
   }

@@ -29,7 +29,7 @@ const LINKED_FILES =
   'A file of the workspace that your answer links to by its path, such as [the table](out/sales.csv), is sent with it.';
 
 /**
- * The input of a model for a step. It is rendered for each request, since windows and formats differ, and holds nothing
+ * The input of a model for a step. It is rendered for each request, since windows and formats differ, and keeps nothing
  * of the conversation.
  */
 export class Prompt {
@@ -92,7 +92,7 @@ export class Prompt {
         instructions: [...(offersTools ? this.#instructions : []), ...(isOfThread ? [LINKED_FILES] : [])],
       }),
       turns: history.turns,
-      // The message of a task may hold the results of others.
+      // The message of a task may contain the results of others.
       asker: task === null && worksOn === null ? 'user' : 'agent',
       preface: describeProjectStates(projects.described),
       firstIndex: history.firstIndex,

@@ -13,7 +13,7 @@ import type { Prompt } from './prompt.ts';
 
 export interface TranscriptDeps extends ConversationDeps, AttachmentDeps {}
 
-/** What a transcript is rendered from. */
+/** The source of a transcript. */
 export interface TranscriptParts {
   readonly prompt: Prompt;
   readonly files: NamedFiles;
@@ -74,7 +74,7 @@ interface ConversationDeps {
 
 /** How a conversation is used. */
 interface Use<T> {
-  /** What its files take beside it. */
+  /** The memory that its files take, in addition. */
   readonly bytesOfFiles?: number;
   /** Reads the conversation last, and keeps nothing of it but what it returns. */
   readonly use: (read: () => Promise<TurnHistory>) => Promise<T>;
@@ -82,11 +82,7 @@ interface Use<T> {
   readonly sizeOf: (result: T) => number;
 }
 
-/**
- * Uses the whole conversation of a turn once there is room for it in memory. A long one is read anew, and given up
- * afterwards. Returns the result with the room that it takes, which the caller gives back. Throws `Superseded` when
- * another attempt has begun, and the reason of `stop`.
- */
+/** A long one is read again, and released afterwards. */
 export async function useConversation<T>(
   { database, memory }: ConversationDeps,
   attempt: StepAttempt,
@@ -129,7 +125,7 @@ const MAX_WAITING = 1_000;
  */
 const BYTES_OF_BYTE = 8;
 
-/** What takes no more than this does not wait. */
+/** A conversation of at most this size does not wait. */
 const SMALL_BYTES = 1_000_000;
 
 /** The key of those that may have ended a process. */
@@ -155,8 +151,8 @@ export class TurnMemory {
   }
 
   /**
-   * Takes room for the conversation of a turn, and for what its files take; `undefined` when it needs none. One that
-   * was being read when a process ended waits for others of this kind: it may have been the reason.
+   * Reserves memory for the conversation of a turn and for its files; `undefined` when it needs none. One that was
+   * being read when a process ended waits for others of this kind: it may have been the reason.
    */
   async take(
     { history, unfinishedReads }: Pick<ClaimedTurn, 'history' | 'unfinishedReads'>,

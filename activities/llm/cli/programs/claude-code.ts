@@ -70,7 +70,7 @@ class ClaudeReader implements CliReader {
     if (type === 'message_start') this.#count(asObject(asObject(message)['usage']));
     if (type === 'message_delta') {
       this.#count(asObject(usage));
-      // The program would ask the model to go on, again and again.
+      // The program would ask the model to continue, again and again.
       if (asObject(delta)['stop_reason'] === 'max_tokens') this.reason = 'length';
     }
     if (type !== 'content_block_delta' || asObject(delta)['type'] !== 'text_delta') return '';

@@ -25,9 +25,7 @@ export interface CliStart {
 
 /** Reads what a program writes about one call. */
 export interface CliReader {
-  /**
-   * Takes a line, parsed; returns the text in it, '' for none. Throws `ReportedError` for an error that it reports.
-   */
+  /** Reads a parsed line; returns the text in it, '' for none. Throws `ReportedError` for an error that it reports. */
   read(line: unknown): string;
   /** Set when the reply is complete; the program may be ended then. */
   readonly reason: EndReason | undefined;
@@ -48,7 +46,7 @@ interface CliLogin {
 /** A vendor's command-line program. */
 export interface CliProgram {
   readonly provider: CliProvider;
-  /** What the vendor calls it. */
+  /** Its name at the vendor. */
   readonly name: string;
   /** Its file, where programs are installed. */
   readonly file: string;
@@ -56,18 +54,18 @@ export interface CliProgram {
   readonly minVersion: readonly [major: number, minor: number];
   /** The hosts that it may reach. */
   readonly hosts: readonly string[];
-  /** The files of its home folder that hold a sign-in, all JSON. The first one makes an account. */
+  /** The files of its home folder that contain a sign-in, all JSON. The first one makes an account. */
   readonly credentialFiles: readonly [string, ...string[]];
-  /** Whether its answers come in one piece, however long they take. */
+  /** Whether it does not stream its answers, however long they take. */
   readonly isWhole: boolean;
   readonly login: CliLogin;
   toStart(request: CliRequest): CliStart;
   createReader(): CliReader;
-  /** Returns the HTTP status that its exit code, or its last words, stand for; undefined when they stand for none. */
+  /** Returns the HTTP status that its exit code, or its last words, mean; undefined when they mean none. */
   statusOfEnd(exitCode: number | null): number | undefined;
 }
 
-/** What a program calls its counts of tokens. */
+/** The names of a program's token counts. */
 interface CountNames {
   readonly cached: string;
   readonly reasoning?: string;

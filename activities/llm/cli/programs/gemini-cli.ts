@@ -8,7 +8,7 @@ const SYSTEM_PROMPT = 'system-prompt.md';
 const EXIT_NOT_SIGNED_IN = 41;
 const ENVIRONMENT = { GEMINI_CLI_NO_RELAUNCH: 'true', NO_BROWSER: 'true' };
 
-/** The sign-in with a Google account, none of its own tools, one attempt, and nothing told to others. */
+/** The sign-in with a Google account, none of its own tools, one attempt, and no telemetry. */
 const SETTINGS = JSON.stringify({
   security: { auth: { selectedType: 'oauth-personal' } },
   tools: { core: [] },

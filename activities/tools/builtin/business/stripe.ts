@@ -28,7 +28,7 @@ const SEARCHABLE: ReadonlySet<string> = new Set([
   'prices',
 ]);
 const MAX_ITEMS = 50;
-/** What Stripe answers while an earlier request with the key, or another one for the object, is not through. */
+/** The status while an earlier request with the key, or another one for the object, is in progress. */
 const BUSY = 409;
 const BUSY_WAIT_MS = 5_000;
 
@@ -102,7 +102,9 @@ const ACTIONS = {
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 500;
 
-/** What matters of any of Stripe's objects. Client secrets, with which a payment can be confirmed, are not among it. */
+/**
+ * The relevant fields of all Stripe objects. Client secrets, with which a payment can be confirmed, are not among them.
+ */
 const FIELDS =
   'id object livemode status name email phone number description amount amount_due amount_paid amount_refunded amount_remaining amount_received unit_amount subtotal total fee net currency quantity balance customer customer_email charge latest_charge payment_intent invoice subscription product default_price price recurring active paid refunded disputed delinquent reason failure_code failure_message cancellation_reason collection_method auto_advance created due_date arrival_date start_date trial_end current_period_start current_period_end cancel_at cancel_at_period_end canceled_at ended_at hosted_invoice_url receipt_url url metadata';
 
@@ -112,8 +114,8 @@ const MAX_INNER = 100;
 const listed = z.object({ data: z.array(z.unknown()) });
 
 /**
- * Reads customers and payments in Stripe. Each write carries the key of its call, to which Stripe gives the same
- * answer again, and waits for a person.
+ * Reads customers and payments in Stripe. Each write sends the key of its call, to which Stripe gives the same answer
+ * again, and waits for a person.
  */
 export const stripe = defineServiceTool({
   key: 'stripe',
@@ -168,8 +170,8 @@ async function create(
 }
 
 /**
- * Returns the fields of a form that stand for a value, as PHP and Rails read them: `{ a: [{ b: 1 }] }` is `a[0][b]=1`.
- * Throws `ToolFailure` for a value that is too large or too deep.
+ * Returns the form fields that encode a value, as PHP and Rails read them: `{ a: [{ b: 1 }] }` is `a[0][b]=1`. Throws
+ * `ToolFailure` for a value that is too large or too deep.
  */
 function formFields(value: Readonly<Record<string, unknown>>): [string, string][] {
   const fields = Object.entries(value).flatMap(([name, each]) => fieldsOf(name, each, MAX_DEPTH));

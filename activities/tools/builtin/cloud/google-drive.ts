@@ -169,14 +169,14 @@ function multipartBody(
   return { type: `multipart/related; boundary=${boundary}`, body };
 }
 
-/** What files are looked for by. */
+/** The criteria of a file search. */
 interface FileSearch {
   readonly query: string | undefined;
   readonly parent: string | undefined;
   readonly mimeType: string | undefined;
 }
 
-/** Returns a search in the language of the API; what is searched for stands in texts of it only. */
+/** Returns a search in the language of the API; what is searched for is always quoted. */
 function searchQuery({ query, parent, mimeType }: FileSearch): string {
   return [
     'trashed = false',

@@ -89,7 +89,7 @@ const ACTIONS = {
   presign: read(['key'], async ({ key, expires_s: seconds = DEFAULT_SECONDS, ...args }, call) => {
     const bucket = bucketOf(args, call);
     const url = await inStore(call, async (store) => {
-      // A link to nothing would be found out by whoever follows it.
+      // Otherwise only the reader of the link would find out that there is no object.
       if ((await store.head({ bucket, key })) === undefined) throw noObject(key);
       return store.presign({ bucket, key }, seconds);
     });

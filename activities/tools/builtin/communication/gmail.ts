@@ -128,7 +128,7 @@ function answerTo(subject = ''): string {
   return /^re:/i.test(subject) || subject === '' ? subject : `Re: ${subject}`;
 }
 
-// What a stranger has written into a header goes into one line too.
+// Text of a stranger in a header becomes one line too.
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n\0]+/g, ' ');
 }

@@ -112,14 +112,14 @@ async function graphPage(service: ActionService, name: string, { path, size, cur
   return { [name]: pickFields(page.value, fields), next: next && URL.parse(next)?.searchParams.toString() };
 }
 
-/** What a message says: a text, a card, or both. */
+/** The content of a message: a text, a card, or both. */
 interface TeamsContent {
   readonly text?: string | undefined;
   /** An Adaptive Card. */
   readonly card?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns a message as Microsoft Graph takes it; a card stands where the text names its id. */
+/** Returns a message as Microsoft Graph takes it; a card is inserted where the text names its id. */
 function graphMessage({ text, card }: TeamsContent, key: string): Readonly<Record<string, unknown>> {
   if (card === undefined) return { body: { contentType: 'text', content: required(text) } };
   const id = createHash('sha256').update(key).digest('hex').slice(0, 32);

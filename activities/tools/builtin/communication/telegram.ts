@@ -124,7 +124,7 @@ function nextOf(updates: unknown): number | undefined {
 
 interface TelegramCall extends Pick<ServiceRequest, 'json' | 'body' | 'headers' | 'effect'> {
   readonly method: string;
-  /** What a refusal says after which everything is as it was wanted. */
+  /** A refusal which means that everything is already as requested. */
   readonly accepts?: string;
 }
 

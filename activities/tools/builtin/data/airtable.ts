@@ -17,7 +17,7 @@ const parameters = z.strictObject({
     .describe('Id of the base (list_bases).'),
   table: z
     .string()
-    // What a server would take for a step to another path.
+    // Without names that a server would resolve to another path.
     .regex(/^(?!\.{1,2}$)[^\p{Cc}]{1,255}$/u)
     .optional()
     .describe('Name or id of the table.'),

@@ -14,8 +14,8 @@ export interface Computed {
 }
 
 /**
- * Runs a job over the content of a file of the workspace, which it is given in base64: that has a predictable length,
- * while control characters in JSON take six times theirs.
+ * Runs a job over the content of a file of the workspace, encoded as base64: that has a predictable length, while
+ * control characters in JSON take six times theirs.
  */
 export async function computeOverFile(
   file: string,
@@ -29,7 +29,7 @@ export async function computeOverFile(
   const job = async () => {
     const content = await workspace.read(path, MAX_BYTES);
     notice = encodingNoticeOf(content);
-    // Checked after reading and before there is a result to hold: writers set the mark before the content.
+    // Checked after reading and before there is a result: writers set the mark before the content.
     isForeign = await workspace.isForeign(path);
     return jobOf(content.toString('base64'));
   };

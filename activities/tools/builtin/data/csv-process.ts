@@ -9,7 +9,7 @@ const MAX_NAMES = 200;
 const SHOWN_CHARACTERS = 14_000;
 const MAX_FILE_CHARACTERS = 3_500_000;
 
-/** Calculates with tables, and writes what comes of them. Repeated, it writes the same again. */
+/** Calculates with tables, and writes the results. Repeated, it writes the same again. */
 export const csvProcess = defineTool({
   key: 'csv_process',
   name: 'Process CSV',

@@ -124,7 +124,7 @@ const ACTIONS = {
 };
 
 /**
- * Opens, changes and reads incidents of PagerDuty. Events carry a key of their incident, so that a repetition opens
+ * Opens, changes and reads incidents of PagerDuty. Events contain a key of their incident, so that a repetition opens
  * no other one; the other changes set a state, but for notes.
  */
 export const pagerduty = defineServiceTool({

@@ -169,7 +169,7 @@ async function runQuery(
   return { result_type: data.resultType, ...result };
 }
 
-/** What Prometheus says beside the data, such as of a part of the servers that did not answer. */
+/** Warnings of Prometheus, such as about servers that did not answer. */
 interface Said {
   readonly warnings?: readonly string[] | undefined;
   readonly infos?: readonly string[] | undefined;
@@ -264,10 +264,10 @@ function shownResult(data: QueryData): ShownPart {
   return { shown, leftOut: leftOut === '' ? undefined : leftOut };
 }
 
-/** A part of an answer that is shown, and what is said of the rest. */
+/** A part of an answer that is shown, and a note about the rest. */
 interface ShownPart {
   readonly shown: unknown;
-  /** What is not shown, such as `20 series`; undefined when that is nothing. */
+  /** The part that is not shown, such as `20 series`; undefined when there is none. */
   readonly leftOut: string | undefined;
 }
 
@@ -279,7 +279,7 @@ function firstOf(values: readonly unknown[], most: number, what: string): ShownP
   return { shown: values.slice(0, most), leftOut: rest > 0 ? `${rest} more ${what}` : undefined };
 }
 
-/** Returns what is said of the rest of an answer, whose whole is kept as JSON in a file of the workspace. */
+/** Returns the note about the rest of an answer, which is stored completely as JSON in a file of the workspace. */
 async function noteOfRest(
   { leftOut }: ShownPart,
   whole: string,

@@ -21,7 +21,7 @@ export async function computeOverDocument(
   let isForeign = false;
   const read = async () => {
     const bytes = await workspace.read(path, MAX_BYTES);
-    // Checked after reading and before there is a result to hold: writers set the mark before the content.
+    // Checked after reading and before there is a result: writers set the mark before the content.
     isForeign = await workspace.isForeign(path);
     return bytes;
   };
@@ -37,7 +37,7 @@ export async function computeOverDocument(
 
 const madeSchema = z.object({ file: z.string(), pages: z.int().optional() });
 
-/** What is written, and where. */
+/** A file to write. */
 interface Writing {
   readonly file: string;
   /** How the name of such a file ends. */
@@ -95,13 +95,13 @@ export const CONTENT_PARAMETERS = {
   title: z.string().max(300).optional().describe('Also the heading, when the content begins with none.'),
 };
 
-/** Rejects content that is given twice or not at all. */
+/** Rejects content that is given in two forms or not at all. */
 export function requireContent({ markdown, blocks }: { markdown?: string | undefined; blocks?: unknown }): void {
   if ((markdown === undefined) === (blocks === undefined))
     throw new ToolFailure('invalid_input', 'Give either markdown or blocks');
 }
 
-/** What a reader shows unless more is asked for; leaves room for the notes beside it in a result. */
+/** The default length of an excerpt; leaves room for the notes beside it in a result. */
 export const SHOWN_CHARACTERS = 14_000;
 /** The most that a reader can be asked for: the whole of a long result goes into a file. */
 export const MAX_CHARACTERS = 1_500_000;

@@ -155,7 +155,7 @@ async function withArchive<T>(
   );
 }
 
-/** Lists what an archive holds. */
+/** Lists the content of an archive. */
 async function listArchive(archive: string, context: ToolContext): Promise<ToolOutput> {
   return withArchive(archive, context, async ({ entries, isForeign }) => {
     const files = entries.filter(({ type }) => type !== 'folder');

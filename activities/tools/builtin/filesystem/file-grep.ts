@@ -9,7 +9,7 @@ import { pathParameter } from '../parameters.ts';
 const LIMIT = 100;
 const MAX_CONTEXT = 10;
 const MAX_FILE_BYTES = 2_000_000;
-/** What one calculation searches: a large file, or many small ones. */
+/** How much one calculation searches: a large file, or many small ones. */
 const BATCH_BYTES = 2_000_000;
 const MAX_BYTES = 40_000_000;
 
@@ -59,7 +59,7 @@ export const fileGrep = defineTool({
   },
 });
 
-/** Lines of one file: matches, and what stands around them. */
+/** Lines of one file: matches, and the lines around them. */
 interface FoundFile {
   readonly path: string;
   readonly matches: number;

@@ -8,7 +8,7 @@ import { filePath } from '../../workspace/workspace-path.ts';
 import { cutAtLine, MAX_SHOWN_CHARACTERS } from '../shown-text.ts';
 import { FILE_PATH, pathParameter } from '../parameters.ts';
 
-/** Bytes that a result holds in base64. */
+/** The most bytes of a result in base64. */
 const MAX_BYTES = Math.floor(MAX_SHOWN_CHARACTERS / 4) * 3;
 const MAX_LINE = 1_000_000_000;
 const LINE_BREAK = '\n';

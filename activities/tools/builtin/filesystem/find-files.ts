@@ -102,7 +102,7 @@ export async function findFiles(
   if (given.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not contain ..');
   const pattern = given.replace(/^\.?\//, '');
   let candidates: Candidates = { files: [], isCut: false, ignoreFiles: [] };
-  // Gathered when its turn comes: waiting calls do not hold the names of a large workspace.
+  // Gathered when its turn comes, so that waiting calls do not keep the names of a large workspace in memory.
   const job = async () => {
     const names = folderPath(folder);
     const prefix = names.map((name) => `${name}/`).join('');

@@ -171,7 +171,7 @@ function replaceExact(text: string, oldText: string, newText: string, expected: 
 const patched = z.object({ content: z.string(), hunks: z.int() });
 
 async function applyDiff(content: Buffer, patch: string, context: ToolContext) {
-  // Decoded when its turn comes: until then the text is held once.
+  // Decoded when its turn comes: until then there is one copy of the text.
   const job = async () => ({ kind: 'patch' as const, content: toText(content), patch });
   const answer = patched.parse(JSON.parse(await context.compute(job, { size: content.length })));
   return { text: answer.content, count: answer.hunks };

@@ -85,7 +85,7 @@ export const gitClone = defineTool({
       const { stdout } = await runGitScript(clone, context);
       return { value: stdout.toString().trimEnd(), isForeign: true };
     } catch (error) {
-      // What was ended, because the workspace was full for one, had no time to tidy up.
+      // A clone that was ended, for example because the workspace was full, had no time to tidy up.
       if (error instanceof ToolFailure && error.kind === 'timeout') await tidyUp(mark, context);
       throw error;
     }

@@ -5,8 +5,8 @@ import { cwdParameter, findTrackedBranch, markOf, NOTES, revisionParameter, runG
 
 /**
  * Fetches a branch, works out what the files are to become, notes it, changes them, and moves the branch last. So a
- * call that is repeated goes on where the first one was ended: what the first one had found free to be changed, it may
- * change. `$1` is the mark of the call, `$2` the mode, `$3` the address, `$4` the remote, `$5` the branch.
+ * repeated call continues where the first one was ended, and may change what the first one could. `$1` is the mark of
+ * the call, `$2` the mode, `$3` the address, `$4` the remote, `$5` the branch.
  */
 const SCRIPT = `
 mark=$1; mode=$2; url=$3; remote=$4; branch=$5

@@ -16,11 +16,7 @@ import {
   TRACKED_BRANCH,
 } from './repository.ts';
 
-/**
- * What both scripts begin with. `$1` is the mark of the call, `$2` the address, `$3` the remote, `$4` the branch, `$5`
- * whether another history may be replaced, `$6` whether the branch is to follow that of the server, `$7` the commit and
- * `$8` the one that it replaces, if any.
- */
+/** The beginning of both scripts. */
 const BEGIN = `
 mark=$1; url=$2; remote=$3; branch=$4; force=$5; follow=$6; commit=$7; before=$8
 ref=refs/heads/$branch; tracking=refs/remotes/$remote/$branch
@@ -39,8 +35,8 @@ pushed() {
 `;
 
 /**
- * Notes what is pushed, and prints what the server has before after the word `push`. A call that is repeated finds out
- * whether the server has the commit: as the last one of the branch, or below others that somebody has pushed since.
+ * Records what is pushed, and prints what the server had before after the word `push`. A call that is repeated finds
+ * out whether the server has the commit: as the last one of the branch, or below others that somebody has pushed since.
  */
 const PREPARE = `${BEGIN}${NOTES}
 at_server || exit
@@ -62,8 +58,8 @@ echo "push \${now:--}"
 `;
 
 /**
- * Pushes the commit in the place of the other one, or of nothing, and asks the server what it has when that failed.
- * Nothing but this can be pushed meanwhile, whatever else runs.
+ * Pushes the commit in place of the other one, or of nothing, and reads what the server has when that failed. Nothing
+ * but this can be pushed, whatever else runs.
  */
 const PUSH = `${BEGIN}${NOTE}
 if test "$force" = yes; then set -- "--force-with-lease=$ref:$before"; else set --; fi
@@ -197,7 +193,7 @@ function visible(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }
 
-/** What a push does: it is shown to the person who decides about it, and nothing else is pushed. */
+/** The effect of a push: it is shown to the person who decides about it, and nothing else is pushed. */
 const PUSH_BASIS = z.strictObject({
   url: z.string(),
   remote: z.string(),
@@ -218,7 +214,7 @@ interface AskedPush {
 
 /**
  * Prints the last commit of a branch and the one that was fetched last, or what an earlier attempt at the call has
- * noted, and where the branch goes. `$4` is the mark of the call; the address is last, as it may hold line breaks.
+ * noted, and where the branch goes. `$4` is the mark of the call; the address is last, as it may contain line breaks.
  */
 const BASIS_SCRIPT = `${TRACKED_BRANCH}
 mark=$4

@@ -59,7 +59,7 @@ function commandOf([name = '']: readonly string[]): Command {
   throw new ToolFailure('invalid_input', `args must begin with one of ${COMMANDS.join(', ')}`);
 }
 
-// Stashes and tags are numbered or named anew each time; to restore and to begin twice is the same as once.
+// Stashes and tags get a new number or name each time; to restore and to begin twice is the same as once.
 function effectOf({ args }: Arguments): RunEffect {
   const [name = '', ...rest] = args;
   if (READS.some((read) => read === name)) return 'read';
@@ -79,7 +79,10 @@ const branchParameters = z.strictObject({
 
 type BranchArguments = z.output<typeof branchParameters>;
 
-/** What each action does, with the name as `$1` and the beginning as `$2`. Done twice, it is done once. */
+/**
+ * The script of each action, with the name as `$1` and the beginning as `$2`. Running it twice has the effect of
+ * running it once.
+ */
 const SCRIPTS: Readonly<Record<BranchArguments['action'], string>> = {
   list: 'git branch --all --verbose --no-abbrev --no-color',
   create: `commit=$(git rev-parse --verify --quiet "$2^{commit}") || { echo "there is no commit $2" >&2; exit 1; }

@@ -10,7 +10,7 @@ import { whyEnded } from '../shell/shown-output.ts';
 interface GitCommand {
   /** The folder of the workspace; the workspace itself unless given. */
   readonly cwd: string | undefined;
-  /** What follows `git`. */
+  /** The arguments of `git`. */
   readonly args: readonly string[];
   /** Whether it only reads: the workspace cannot be changed then. */
   readonly isRead: boolean;
@@ -275,7 +275,7 @@ test "$access" = fetch || url=$(git config --get "remote.$remote.pushurl" || ech
 git check-ref-format "refs/remotes/$remote/$branch" || { echo "$branch is no name of a branch" >&2; exit 1; }
 `;
 
-// The address is last: it may hold line breaks.
+// The address is last: it may contain line breaks.
 const SCRIPT = `${TRACKED_BRANCH}printf '%s\\n' "$remote" "$branch" "$url"`;
 
 /** Finds out which branch of which repository is to be fetched. Throws a `ToolFailure` when it cannot be reached. */

@@ -70,7 +70,7 @@ const ACTIONS = {
   }),
 };
 
-/** What is shown of a run of a workflow. */
+/** The shown fields of a workflow run. */
 const RUN =
   'id name display_title run_number run_attempt event status conclusion head_branch head_sha html_url created_at updated_at';
 

@@ -30,7 +30,7 @@ const parameters = z.strictObject({
 
 const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 
-/** What is shown of a pull request. */
+/** The shown fields of a pull request. */
 const PULL =
   'number title state draft merged user.login labels.name head.label head.sha base.ref html_url created_at updated_at';
 

@@ -25,7 +25,7 @@ export function repoPath(repo: string): string {
   return pathOf`/repos/${owner}/${name}`;
 }
 
-/** What is shown of an issue. */
+/** The shown fields of an issue. */
 export const ISSUE =
   'number title state state_reason user.login labels.name assignees.login milestone.title comments html_url created_at updated_at';
 

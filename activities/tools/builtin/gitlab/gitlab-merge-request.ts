@@ -58,7 +58,7 @@ const parameters = z.strictObject({
 
 const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 
-/** What is shown of a merge request. */
+/** The shown fields of a merge request. */
 const MERGE_REQUEST =
   'iid title state draft author.username labels source_branch target_branch sha detailed_merge_status merge_commit_sha web_url created_at updated_at';
 

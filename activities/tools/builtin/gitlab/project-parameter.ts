@@ -24,7 +24,7 @@ export function projectPath(project: string): string {
   return pathOf`/projects/${project}`;
 }
 
-/** What is shown of a comment; GitLab's own notes of changes are `system`. */
+/** The shown fields of a comment; GitLab's own notes of changes are `system`. */
 export const NOTE = 'id author.username body system resolved created_at';
 
 /** Comments on what is at a path of the API. */

@@ -98,7 +98,7 @@ const foundPage = z.object({
 /** The marks around words that were searched for. */
 const HIGHLIGHT = /@@@(?:end)?hl@@@/g;
 
-/** Works with pages of Confluence Cloud. A change carries the key of its call in the message of the version. */
+/** Works with pages of Confluence Cloud. The version message of a change contains the key of its call. */
 export const confluence = defineServiceTool({
   key: 'confluence',
   name: 'Confluence',
@@ -133,7 +133,7 @@ function cursorIn(next: string | undefined): string | undefined {
     : (URL.parse(next, 'https://site.invalid')?.searchParams.get('cursor') ?? undefined);
 }
 
-/** What a page is to become; what is undefined stays. */
+/** The changes to a page; undefined fields stay. */
 interface Change {
   readonly id: string;
   readonly title: string | undefined;
@@ -143,9 +143,8 @@ interface Change {
 }
 
 /**
- * Makes the next version of a page. Somebody who changes it meanwhile is noticed by the number of the version: then the
- * page is read again, unless the change is meant for one version only. A repetition finds the key of its call in the
- * message of the newest version, and changes nothing.
+ * The version number reveals that somebody else has changed the page: then it is read again, unless the change is meant
+ * for one version only.
  */
 async function changePage(change: Change, call: ServiceCall) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

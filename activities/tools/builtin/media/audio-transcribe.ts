@@ -3,7 +3,7 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 
-/** What providers take at most. */
+/** The limit of most providers. */
 const MAX_AUDIO_BYTES = 25_000_000;
 
 const FORMATS = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'opus', 'wav', 'webm'];

@@ -99,7 +99,7 @@ const MAX_PICTURES = 4;
 const UNASKED_PICTURES = 2;
 const GENERATED_QUALITY = 90;
 
-/** Has pictures made. It costs, so it is never repeated. */
+/** Generates pictures. It costs, so it is never repeated. */
 export const imageGenerate = defineTool({
   key: 'image_generate',
   name: 'Generate image',
@@ -177,7 +177,7 @@ async function readAsPng(context: ToolContext, path: WorkspacePath) {
   });
 }
 
-/** Writes a picture anew: it is none otherwise, or one that is too large. What it says of itself is left out. */
+/** Re-encodes a picture, which fails for anything else and for one that is too large. Its metadata is left out. */
 async function writtenAs({ compute }: ToolContext, bytes: Buffer, output: ImageFormat) {
   const job: ImageJob = {
     kind: 'image',

@@ -15,9 +15,7 @@ const parameters = z.strictObject({
     .describe('The values that matter, such as an amount, an address or a version. The person may change them.'),
 });
 
-/**
- * Asks a person to allow an action. The call itself is what waits, so it does nothing but tell that it was approved.
- */
+/** Asks a person to allow an action. The call itself is what waits, so it only returns that it was approved. */
 export const approvalRequest = defineTool({
   key: 'approval_request',
   name: 'Ask for approval',

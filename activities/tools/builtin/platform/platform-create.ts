@@ -63,7 +63,7 @@ function outputOf({ id, name, tools, skills, isActive, leftOut }: MadeAgent) {
   return { value: leftOut.length === 0 ? value : { ...value, left_out: leftOut } };
 }
 
-/** What the record says, and the definition need not repeat. */
+/** Fields of the record, which the definition need not repeat. */
 const OF_RECORD: readonly string[] = ['key', 'name', 'description', 'category', 'version'];
 
 const toolParameters = z.strictObject({
@@ -108,7 +108,7 @@ export const platformCreateTool = defineTool({
   permission: 'tools',
   label: ({ key }) => `New tool: ${key}`,
   run: async (args, { tools, idempotencyKey, hasForeignText, isApproved }) => {
-    // What it says would be taken for instructions, and what it does would be done for everybody.
+    // Its text would be taken for instructions, and its code would run for everybody.
     if (hasForeignText && !isApproved)
       throw new ToolFailure(
         'denied',

@@ -6,7 +6,7 @@ import { recordId } from '../parameters.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
-/** The characters of a text in a list; with `id` it stands whole. */
+/** The characters of a text in a list; with `id` the text is complete. */
 const MAX_EXCERPT = 300;
 
 const parameters = z.strictObject({

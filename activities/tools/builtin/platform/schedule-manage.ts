@@ -55,7 +55,7 @@ const parameters = z.strictObject({
 type Arguments = z.output<typeof parameters>;
 
 const READS: readonly Arguments['action'][] = ['list', 'get'];
-/** What a person decides about: it says what is done later, when nobody watches. */
+/** The actions that a person must approve: they decide what is done later, when nobody watches. */
 const ASKS: readonly Arguments['action'][] = ['create', 'update', 'delete'];
 
 /** Manages the schedules of the turn's user, with their rights. Repeating a change has no further effect. */

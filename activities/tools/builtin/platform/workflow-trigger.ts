@@ -105,6 +105,6 @@ function outputOf(run: ToolRun): ToolOutput {
     started_at: run.startedAt?.toISOString() ?? null,
     completed_at: run.completedAt?.toISOString() ?? null,
   };
-  // What a run works with may come from anywhere.
+  // The input of a run may come from anywhere.
   return { value, isForeign: (run.output ?? run.error) !== null };
 }

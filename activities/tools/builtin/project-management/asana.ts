@@ -6,7 +6,7 @@ import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const LISTED = 25;
 const MAX_STORIES = 100;
-/** What Asana answers to a search of a workspace whose plan has none. */
+/** Asana's status for a search of a workspace whose plan has none. */
 const PAYMENT_REQUIRED = 402;
 
 const id = z.string().regex(/^\d{1,30}$/);

@@ -91,7 +91,7 @@ const envelope = z.object({
   errors: z.array(graphqlError).optional(),
 });
 
-/** What codes and types of Linear's errors mean; those of no row are failures of Linear. */
+/** The meaning of codes and types of Linear's errors; unlisted ones are failures of Linear. */
 const CLASSES: readonly (readonly [RegExp, ToolFailureClass])[] = [
   [/ratelimit/, 'rate_limited'],
   [/not found/, 'not_found'],

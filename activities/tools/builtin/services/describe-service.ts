@@ -14,7 +14,7 @@ export interface SentFiles {
   readonly maxBytes: number;
 }
 
-/** What the basis of a call says of the files that it sends. */
+/** The files that a call sends, in its basis. */
 const FILES_BASIS = z.object({ files: z.array(z.string()).default([]) });
 
 /**

@@ -22,9 +22,9 @@ export function readAnswer<S extends z.ZodType>(
 }
 
 /**
- * Returns the given members of an object, or of each object of a list, as far as they are there: what APIs answer
- * beside them would fill a model's context. Their names are separated by blanks. One with dots, such as `user.login`,
- * keeps only that of a member.
+ * Returns the given members of an object, or of each object of a list, as far as they exist: the other members of
+ * answers would fill a model's context. Their names are separated by blanks. One with dots, such as `user.login`, keeps
+ * only that of a member.
  */
 export function pickFields(value: unknown, names: string): unknown {
   return pick(value, names.split(' '));
@@ -70,7 +70,7 @@ export function serviceFor(service: Service, effect: RunEffect): ActionService {
   };
 }
 
-/** Returns the names of members, each with what is wanted of it; nothing there means all. */
+/** Returns the names of members, each with the wanted members below it; none means all. */
 function wantedOf(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const wanted = new Map<string, string[]>();
   for (const name of names) {
@@ -106,7 +106,7 @@ function nextLinkOf({ headers }: Pick<ServiceAnswer, 'headers'>): URL | undefine
 interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'> {
   /** The `next` of a former page, which replaces the query. */
   readonly cursor: string | undefined;
-  /** What is kept of each record, as `pickFields` has it. */
+  /** The kept fields of each record, in the syntax of `pickFields`. */
   readonly fields: string;
   /** The member of the answer that is the list; the answer itself unless given. */
   readonly within?: string;
@@ -139,7 +139,7 @@ interface Elsewhere {
 
 /**
  * Fetches what an answer leads to, such as a file in the storage of the service, without any credentials: the address
- * itself is what opens it, so no message holds it.
+ * itself grants access, so no message contains it.
  */
 export async function fetchElsewhere(
   { headers }: Pick<ServiceAnswer, 'headers'>,

@@ -10,7 +10,7 @@ import { integrationParameter } from '../parameters.ts';
 import { describeService, readSentFile } from './describe-service.ts';
 import { type ActionService, serviceFor } from './read-answer.ts';
 
-/** What an action of a tool works with. */
+/** The context of an action of a tool. */
 export interface ServiceCall {
   /** The service of the integration, which masks its secrets in whatever it answers. */
   readonly service: ActionService;
@@ -29,7 +29,7 @@ interface SentFile<A> {
 interface ActionOptions<A> {
   /** Where it differs from that of the tool, or depends on the arguments. */
   readonly approval?: ApprovalMode | ((args: A) => ApprovalMode);
-  /** What a call does, as viewers and whoever decides about it read it; the name of the action unless given. */
+  /** Describes a call to viewers and to the person who decides about it; the name of the action unless given. */
   readonly label?: (args: A) => string;
   readonly sends?: SentFile<A>;
 }
@@ -69,7 +69,7 @@ export function actionsWith<A>() {
   return { read: by('read'), keyed: by('keyed'), once: by('once') };
 }
 
-/** What the arguments of all actions have. */
+/** The arguments that all actions share. */
 interface Given {
   readonly action: string;
   readonly integration?: string | undefined;
@@ -150,7 +150,7 @@ export function defineServiceTool<P extends z.ZodObject>({
 
 const EFFECTS: readonly RunEffect[] = ['once', 'keyed', 'read'];
 
-/** Returns the effect that stands for all actions: that of the one which is hardest to repeat. */
+/** Returns the effect of a tool as a whole: that of its action which is hardest to repeat. */
 function strongestOf(actions: Readonly<Record<string, { readonly effect: RunEffect }>>): RunEffect {
   const own = new Set(Object.values(actions).map(({ effect }) => effect));
   return EFFECTS.find((effect) => own.has(effect)) ?? 'read';
@@ -164,8 +164,8 @@ function needsOf(actions: ReadonlyMap<string, Pick<ServiceAction<never>, 'needs'
 }
 
 /**
- * Writes a path of which each value is one part, whatever characters it holds: none leads to another route. As a tag:
- * `` pathOf`/users/${name}/keys` ``. Throws `ToolFailure` for a value that cannot be a part.
+ * Writes a path of which each value is one part, whatever characters it contains: none leads to another route. As a
+ * tag: `` pathOf`/users/${name}/keys` ``. Throws `ToolFailure` for a value that cannot be a part.
  */
 export function pathOf(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return String.raw({ raw: texts }, ...values.map(encoded));
@@ -173,7 +173,7 @@ export function pathOf(texts: TemplateStringsArray, ...values: readonly (string 
 
 function encoded(value: string | number): string {
   const text = String(value);
-  // These two are resolved away, however they are encoded; some servers decode slashes before they look at the parts.
+  // These two are resolved away, however they are encoded; some servers decode slashes before they split a path.
   if (text === '' || text.split(/[/\\]/).some((part) => part === '.' || part === '..'))
     throw new ToolFailure('invalid_input', `A name or an id cannot be "${text}"`);
   return encodeURIComponent(text.toWellFormed());
@@ -182,7 +182,7 @@ function encoded(value: string | number): string {
 interface Changed<N> {
   readonly method: 'PATCH' | 'PUT';
   readonly pathOf: (named: N) => string;
-  /** What is shown of it. */
+  /** The shown fields. */
   readonly fields: string;
 }
 

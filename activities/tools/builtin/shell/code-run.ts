@@ -17,7 +17,7 @@ interface Snippet {
   readonly input: unknown;
 }
 
-/** What a snippet comes to: its value as JSON, which may be too large to be read here, and what it has printed. */
+/** The result of a snippet: its value as JSON, which may be too large to be read here, and its output. */
 interface SnippetResult {
   readonly json: string;
   readonly printed: string;

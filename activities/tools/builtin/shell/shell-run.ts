@@ -117,7 +117,7 @@ async function describeCredentials(
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Of a longer output only the begin is kept where credentials have to be looked for in it, in bytes. */
+/** How much of a longer output is kept where credentials have to be searched for in it, in bytes. */
 const MAX_MASKED = 1_000_000;
 const LEFT_OUT = '\n[The rest is left out: it could contain credentials.]';
 

@@ -5,10 +5,10 @@ import { ToolFailure } from '../../tool-failure.ts';
 import { computeOver } from '../data/compute-over-file.ts';
 
 const ENCODINGS = ['base64', 'base64url', 'hex', 'url', 'html'] as const;
-/** Those that take any bytes, whatever letters these stand for. */
+/** Encodings of any bytes, whatever letters these mean. */
 const ENCODINGS_OF_BYTES: ReadonlySet<string> = new Set(ENCODINGS.slice(0, 3));
 
-/** What an action can be done by; the first one is taken when none is given, but a case is always given. */
+/** The algorithms of an action; the first one is the default, but a case must always be given. */
 const ALGORITHMS: Readonly<Partial<Record<TextAction, readonly string[]>>> = {
   case: ['upper', 'lower', 'title', 'sentence', 'camel', 'pascal', 'snake', 'kebab', 'constant', 'slug'],
   hash: ['sha256', 'sha1', 'sha384', 'sha512', 'sha3-256', 'md5'],
@@ -16,7 +16,7 @@ const ALGORITHMS: Readonly<Partial<Record<TextAction, readonly string[]>>> = {
   decode: ENCODINGS,
 };
 
-/** What an action cannot do without. */
+/** The required arguments of an action. */
 const NEEDED: Readonly<Partial<Record<TextAction, readonly (keyof Given)[]>>> = {
   match: ['pattern'],
   replace: ['pattern', 'replacement'],

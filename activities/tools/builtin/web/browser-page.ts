@@ -17,7 +17,9 @@ const MAX_STEPS = 30;
 const DEFAULT_SECONDS = 45;
 const MAX_SECONDS = 120;
 const VIEWPORT = { width: 1280, height: 800 };
-/** What the visit may take beyond its own time: the wait for a slot of the sandbox, and the start of the browser. */
+/**
+ * How long the visit may take beyond its own time: the wait for a slot of the sandbox, and the start of the browser.
+ */
 const AROUND_SECONDS = 100;
 
 const MAX_URL = 8_192;
@@ -174,7 +176,7 @@ function chosenPath({ idempotencyKey }: ToolContext, name: string): string {
   return `browser/${idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100)}-${name}`;
 }
 
-// What a page did may be all that is left of an action, so a full workspace does not hide it.
+// The state of the page may be the only trace of an action, so a full workspace does not hide it.
 async function keep(bytes: Buffer, path: string, { workspace }: ToolContext): Promise<string> {
   try {
     await workspace.write(filePath(path), bytes, { overwrite: true, createFolders: true, isForeign: true });

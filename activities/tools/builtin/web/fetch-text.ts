@@ -21,7 +21,7 @@ export interface FetchedText {
   readonly type: string;
   /** After redirects. */
   readonly url: string;
-  /** Whether the text goes on beyond `maxBytes`. */
+  /** Whether the text is longer than `maxBytes`. */
   readonly isTruncated: boolean;
 }
 
@@ -60,7 +60,7 @@ export function failureOf(status: number): ToolFailure {
 const MAX_CHARACTERS = 200;
 
 /**
- * Returns host and path of an address for a label: two requests to one host have different labels. A query may hold
+ * Returns host and path of an address for a label: two requests to one host have different labels. A query may contain
  * secrets and is left out.
  */
 export function addressLabel(url: string): string {

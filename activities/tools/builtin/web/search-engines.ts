@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
 import type { Secrets } from '../../../../domain/integrations/integration-kind.ts';
 
-/** What is searched for. What is not given does not matter. */
+/** The criteria of a search. Undefined ones do not matter. */
 export interface SearchQuery {
   readonly query: string;
   readonly count: number;

@@ -49,7 +49,7 @@ const SHOWN_LINKS = 100;
 const ACCEPT = 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5';
 const HTML: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml', '']);
 const OTHER_TEXT = /^text\/|[/+](?:json|xml|yaml)$/;
-/** What is no page, by the end of its path: such links are not followed. */
+/** Paths of files that are no pages: such links are not followed. */
 const FILE = /\.(?:pdf|zip|gz|tar|7z|exe|dmg|png|jpe?g|gif|svg|webp|mp[34]|webm|avi|mov|docx?|xlsx?|pptx?|css|js)$/i;
 
 /**

@@ -112,7 +112,7 @@ async function ask<S extends z.ZodType>(
   throw new ToolFailure('upstream', 'Wikipedia gave an answer that cannot be read');
 }
 
-// Of the markup of an excerpt: what was found is set in bold, and signs are escaped.
+// Decodes the markup of an excerpt: matches are in bold, and signs are escaped.
 function withoutMarks(snippet: string): string {
   return snippet
     .replaceAll('<span class="searchmatch">', '')

@@ -61,7 +61,7 @@ export function chartOption(job: ChartJob, data: ChartData): EChartsCoreOption {
   return { ...common, ...title, ...(round ?? withAxes(job, data, top)) };
 }
 
-/** Colours that also people can tell apart who do not see all of them (Okabe and Ito). */
+/** Colours that are also distinct for people with colour blindness (Okabe and Ito). */
 const COLORS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#7f7f7f', '#b8a900'];
 
 function withAxes(job: ChartJob, data: ChartData, top: number) {
@@ -88,7 +88,7 @@ function withAxes(job: ChartJob, data: ChartData, top: number) {
   };
 }
 
-// Lines begin at the axis, bars stand between its marks.
+// Lines begin at the axis, bars are between its marks.
 function edges({ type }: ChartJob) {
   return type === 'bar' ? {} : { boundaryGap: false };
 }

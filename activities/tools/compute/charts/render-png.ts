@@ -7,7 +7,8 @@ const SCALE = 2;
 
 const read = (url: string) => readFileSync(new URL(url));
 
-// Those of the machine are not read: a picture looks the same everywhere. The last one has signs that the others lack.
+// Those of the machine are not read, so that a picture is the same everywhere. The last one has signs that the others
+// lack.
 const FONTS = [
   import.meta.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf'),
   import.meta.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf'),

@@ -27,10 +27,10 @@ import { readText } from '../../../core/texts/read-text.ts';
 const MAX_ERRORS = 20;
 /** Keywords that only say that a part below does not fit, which says so itself. */
 const OUTER = new Set(['properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems', '$ref']);
-/** What stands for a value that must not be there. */
+/** Replaces a value that must not be there. */
 const BANNED = 'false';
 
-/** What became of data: its text in the other format, and what does not fit the schema. */
+/** The result of a conversion: the text in the other format, and what does not match the schema. */
 interface Converted {
   readonly text?: string;
   readonly errors?: readonly { readonly at: string; readonly message: string }[];
@@ -216,7 +216,7 @@ function parseData(text: string, format: DataFormat): unknown {
   try {
     return PARSERS[format](text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // What nests too deep, or within itself, overflows the stack.
+    // Data that nests too deep, or within itself, overflows the stack.
     if (error instanceof RangeError) throw error;
     const issue = error instanceof Error ? error.message : '';
     throw new Error(`The data is not ${format.toUpperCase()}: ${issue}`, { cause: error });
@@ -324,7 +324,7 @@ function parseToml(text: string): unknown {
   return value;
 }
 
-// The library's messages hold the whole line, which may be long.
+// The library's messages contain the whole line, which may be long.
 function parseLines(text: string): unknown {
   try {
     return parse(text);

@@ -16,7 +16,7 @@ import type { CsvJob } from '../job.ts';
 const CALL = /^(?<name>count|sum|avg|min|max|distinct)\((?<column>.*)\)$/su;
 const MAX_GROUPS = 100_000;
 const MAX_DISTINCT = 1_000_000;
-/** The digits of a number that its binary form holds. */
+/** How many digits of a number its binary form preserves. */
 const SHOWN_DIGITS = 15;
 
 /** Collects what becomes of one column in one group. */
@@ -163,7 +163,7 @@ const OPERATORS: Readonly<Record<string, (operand: unknown) => Condition>> = {
   empty: (operand) => (cell) => (cell.trim() === '') === operand,
 };
 
-/** Makes a test of rows of `where`: by column a value, or operators with their operands. All must hold. */
+/** Creates a row filter from `where`: by column a value, or operators with their operands. All must match. */
 function rowFilter(where: Readonly<Record<string, unknown>>, cellOf: CellOf) {
   const conditions = Object.entries(where).flatMap(([column, wanted]) =>
     conditionsOf(wanted).map((isMet) => ({ column, isMet })),
@@ -191,8 +191,8 @@ function compareCells(one: string, other: string): number {
   return compareDecimals(left, right);
 }
 
-// What is given as a text is meant as one: 10 is neither 010 nor 1e1. Blanks around it are none of it: many tables have
-// them behind delimiters.
+// A text is compared as text: 10 is neither 010 nor 1e1. Blanks around it are ignored: many tables have them behind
+// delimiters.
 function equals(cell: string, operand: unknown): boolean {
   const text = cell.trim();
   return typeof operand === 'string' ? text === operand.trim() : compareCells(text, textOf(operand)) === 0;
@@ -207,13 +207,13 @@ function textOf(operand: unknown): string {
 }
 
 const MAX_COLUMNS = 2_000;
-/** What a spreadsheet takes for a formula; numbers with a sign are none. */
+/** Text that a spreadsheet would run as a formula; numbers with a sign are none. */
 const FORMULA = /^(?:[=@\t\r]|[+-](?!(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$))/i;
 
-/** What became of a table. */
+/** The result for a table. */
 interface CsvResult {
   readonly csv: string;
-  /** Rows of the table, of the result, and of those how many `csv` holds. */
+  /** The number of rows in the table and in the result, and how many of those `csv` contains. */
   readonly read: number;
   readonly rows: number;
   readonly shown: number;
@@ -223,7 +223,7 @@ interface CsvResult {
 export function processCsv(job: CsvJob): CsvResult {
   let work: TableWork | undefined;
   let row = 0;
-  // Row by row, so that a large table is never held as cells.
+  // Row by row, so that a large table is never in memory as cells.
   Papa.parse<string[]>(decode(job.content), {
     skipEmptyLines: 'greedy',
     step: ({ data, errors }) => {
@@ -243,7 +243,7 @@ function decode(content: string): string {
   return text;
 }
 
-/** What is done with the rows of one table. */
+/** Processes the rows of one table. */
 class TableWork {
   readonly #fits: (row: readonly string[]) => boolean;
   readonly #groups: RowGroups | undefined;

@@ -1,8 +1,8 @@
 import type Papa from 'papaparse';
 
 /**
- * Throws what the parser finds wrong with a table, or with one row of it, whose number it does not know; that it cannot
- * tell a delimiter is nothing, with one column.
+ * Throws the parser's error about a table, or about one row of it, whose number it does not know. An undetectable
+ * delimiter is no error, since a table may have one column.
  */
 export function checkParsed([error]: readonly Papa.ParseError[], row?: number): void {
   if (error === undefined || error.type === 'Delimiter') return;
@@ -52,7 +52,7 @@ export interface Decimal {
 const DECIMAL =
   /^\s*(?:\+|(?<minus>-))?(?:(?<whole>\d{1,1000})(?:\.(?<fraction>\d{0,1000}))?|\.(?<only>\d{1,1000}))(?:e(?<exponent>[+-]?\d{1,3}))?\s*$/i;
 
-/** Returns the decimal number that a cell holds; undefined when it holds none. */
+/** Returns the decimal number in a cell; undefined when there is none. */
 export function decimalOf(cell: string): Decimal | undefined {
   const groups = DECIMAL.exec(cell)?.groups;
   if (groups === undefined) return undefined;
@@ -75,7 +75,7 @@ export function compareDecimals(one: Decimal, other: Decimal): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Returns a number divided by a whole one, with two places more. */
+/** Divides a number by a whole one, with two more decimals. */
 export function divideDecimal({ units, decimals }: Decimal, divisor: number): Decimal {
   return { units: (units * 100n) / BigInt(divisor), decimals: decimals + 2 };
 }

@@ -43,7 +43,7 @@ export interface XlsxReadJob {
   readonly maxCharacters: number;
 }
 
-/** What a document is made of: Markdown, or blocks. */
+/** The content of a document: Markdown, or blocks. */
 export interface DocumentContent {
   readonly title: string;
   readonly markdown?: string | undefined;
@@ -79,7 +79,7 @@ export interface PdfCreateJob extends DocumentContent {
 /** Makes a Word document, of a template where one comes with the job. */
 export interface DocxCreateJob extends DocumentContent {
   readonly kind: 'docx_create';
-  /** What to put for the placeholders of a template, beside its content and title. */
+  /** The values of a template's placeholders, beside its content and title. */
   readonly values: Readonly<Record<string, string>>;
 }
 

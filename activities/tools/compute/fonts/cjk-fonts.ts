@@ -25,7 +25,7 @@ const HANGUL = /[\u1100-\u11FF\uAC00-\uD7A3]/;
 const WEIGHTS = { regular: 400, bold: 700 };
 type Weight = keyof typeof WEIGHTS;
 
-/** A font in some weights, for a text, that holds no glyphs but those which it needs. */
+/** A font in some weights that contains only the glyphs of a text. */
 export type NeededFont<Needed extends Weight = Weight> = Readonly<Record<Needed, Buffer>> & {
   /** As `nameOf` has named it. */
   readonly name: string;
@@ -33,7 +33,7 @@ export type NeededFont<Needed extends Weight = Weight> = Readonly<Record<Needed,
 
 /**
  * Chooses fonts for the characters of a text that is partly Chinese, Japanese or Korean. A family comes in some hundred
- * files of characters that often stand together; a file is only read for a character that is asked for.
+ * files of characters that often occur together; a file is only read for a character that is asked for.
  */
 export class CjkFonts {
   readonly #families: readonly Family[];
@@ -41,7 +41,7 @@ export class CjkFonts {
   /** The characters that were asked for, by the file that has them. */
   readonly #needed = new Map<FontFile, Set<string>>();
 
-  /** `text` tells the language: kana make it Japanese, Hangul Korean, and anything else Chinese. */
+  /** `text` decides the language: kana make it Japanese, Hangul Korean, and anything else Chinese. */
   constructor(text: string) {
     const spoken: Family[] = [];
     if (KANA.test(text)) spoken.push('jp');

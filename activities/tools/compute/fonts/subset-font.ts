@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What is used of HarfBuzz: addresses in its memory go in and come out. */
+/** The used part of HarfBuzz, whose arguments and results are addresses in its memory. */
 interface HarfBuzz {
   readonly memory: { readonly buffer: ArrayBuffer };
   _initialize(): void;
@@ -49,7 +49,7 @@ export function subsetFont(font: Uint8Array, characters: Iterable<string>, weigh
     subset = required(hb.hb_subset_or_fail(face, input));
     return bytesOf(subset);
   } finally {
-    // What could not be made has the address 0, which each of these takes.
+    // The address 0, of an object that could not be created, is accepted by each of these.
     hb.hb_subset_input_destroy(input);
     for (const each of [subset, face]) hb.hb_face_destroy(each);
     hb.hb_blob_destroy(blob);

@@ -1,4 +1,4 @@
-// What is used of WebAssembly, whose types are those of browsers.
+// The used part of WebAssembly, whose types are those of browsers.
 declare namespace WebAssembly {
   function instantiate(bytes: Uint8Array): Promise<{ readonly instance: { readonly exports: object } }>;
 }

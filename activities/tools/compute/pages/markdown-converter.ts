@@ -1,6 +1,6 @@
 import TurndownService from 'turndown';
 
-/** What the library leaves of markup in a text: tags and character references, struck words, and list numbers. */
+/** Markup that the library leaves in a text: tags and character references, struck words, and list numbers. */
 const MARKUP = /<(?=[a-z/!?])|&(?=#?\w+;)|(?<!\\)~~|(?<=^\d{1,9})\)(?= )/gi;
 
 /** Returns a converter from HTML to Markdown, in which the text of a page stays text. */

@@ -21,7 +21,7 @@ export interface FeedEntry {
   readonly summary: string | null;
 }
 
-/** What a feed says. */
+/** The content of a feed. */
 export interface ReadFeed {
   readonly format: string;
   readonly title: string | null;
@@ -53,7 +53,7 @@ interface AnyEntry {
 
 const MAX_LINE = 500;
 const MAX_SUMMARY = 1_000;
-/** How much of a description is read: some feeds hold whole articles. */
+/** How much of a description is read: some feeds contain whole articles. */
 const MAX_MARKUP = 20_000;
 
 /** Returns the entries of an RSS, Atom, RDF or JSON feed. Throws an `Error` in words when it is none. */
@@ -110,7 +110,7 @@ function summaryOf(entry: AnyEntry): string | null {
   return text === '' ? null : shortened(plainText(text.slice(0, MAX_MARKUP)), MAX_SUMMARY);
 }
 
-// Atom names the type of a text beside it.
+// In Atom, the type of a text is an attribute beside it.
 function textOf(value: unknown): string {
   const text = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
   return typeof text === 'string' ? text : '';

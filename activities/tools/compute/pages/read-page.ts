@@ -22,7 +22,7 @@ export interface PageLink {
   readonly url: string;
 }
 
-/** What a page says. */
+/** The content of a page. */
 export interface ReadPage {
   readonly title: string;
   readonly description: string;
@@ -34,7 +34,7 @@ export interface ReadPage {
   readonly links: readonly PageLink[];
 }
 
-/** What is used of a document; the types of browsers are not among those of a service. */
+/** The used part of a document; the types of browsers are not among those of a service. */
 interface PageDocument {
   readonly body: PageElement;
   querySelector(selector: string): PageElement | null;
@@ -55,7 +55,7 @@ interface PageElement {
 const MAX_ELEMENTS = 30_000;
 const MAX_LINKS = 300;
 const MAX_LINE = 500;
-/** What is no text of a page, or cannot be followed. */
+/** Elements that are no text of a page, or cannot be followed. */
 const NO_TEXT = 'script, style, noscript, template, iframe, object, embed, svg, canvas';
 
 /**

@@ -6,7 +6,7 @@ import type { TextFormat } from '../documents/document-job.ts';
 
 const MAX_CHARACTERS = 1_900_000;
 
-/** What is left of HTML: text with headings, lists, tables, links and pictures, and nothing that runs. */
+/** The allowed HTML: text with headings, lists, tables, links and pictures, and no scripts. */
 const CLEAN: sanitizeHtml.IOptions = {
   allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img', 'del', 'input'],
   allowedAttributes: {

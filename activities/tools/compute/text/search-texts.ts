@@ -4,10 +4,10 @@ import type { ComputeJob } from '../job.ts';
 
 type SearchJob = Extract<ComputeJob, { kind: 'search' }>;
 
-/** A line that is shown: its number from 1, its text, and whether it matches or stands beside a match. */
+/** A line that is shown: its number from 1, its text, and whether it matches or is context of a match. */
 type FoundLine = readonly [number: number, text: string, isMatch: boolean];
 
-/** What was found in the text at an index of the job. */
+/** The matches in the text at an index of the job. */
 interface FoundText {
   readonly index: number;
   readonly matches: number;
@@ -15,7 +15,7 @@ interface FoundText {
 }
 
 const MAX_LINE = 300;
-/** What is shown of a long line before its match. */
+/** How much of a long line is shown before its match. */
 const LEAD = 80;
 /** Characters of all lines that are shown. */
 const MAX_CHARACTERS = 400_000;

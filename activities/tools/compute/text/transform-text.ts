@@ -13,7 +13,7 @@ const MAX_MATCHES = 10_000;
 /** Characters of all matches that are returned, with their groups. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** What does each action, with the bytes and with their text. */
+/** Runs each action, with the bytes and with their text. */
 const ACTIONS: Readonly<Record<TextAction, (job: TextJob, bytes: Buffer, text: string) => unknown>> = {
   match: ({ pattern = '' }, _, text) => matchesOf(text, compilePattern(pattern)),
   replace: ({ pattern = '', replacement = '' }, _, text) =>
@@ -27,7 +27,7 @@ const ACTIONS: Readonly<Record<TextAction, (job: TextJob, bytes: Buffer, text: s
   count: (_, __, text) => countText(text),
 };
 
-/** Does one thing with a text; returns another text, or what was found in it. Throws what is wrong with the input. */
+/** Transforms a text; returns another text, or the matches in it. Throws the issue with the input. */
 export async function transformText(job: TextJob): Promise<unknown> {
   const bytes = Buffer.from(job.content, 'base64');
   return ACTIONS[job.action](job, bytes, readText(bytes).text);

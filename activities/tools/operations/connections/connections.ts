@@ -29,9 +29,8 @@ export interface Reach {
 }
 
 /**
- * What is reached with an integration by more than plain requests of HTTP. Each call signs in anew and leaves no
- * connection of its own behind.
- * Throws `ToolFailure` in the words of the other side, without secrets.
+ * Access to an integration by protocols other than HTTP. Each call signs in again and leaves no connection of its own
+ * behind. Throws `ToolFailure` in the words of the other side, without secrets.
  */
 export interface Connections {
   /** Runs one statement; one that writes only where the integration allows that. */
@@ -63,7 +62,7 @@ export function saidBy({ mask }: Pick<Account, 'mask'>, error: unknown): string 
   return cut(toShowable(mask(types.isNativeError(error) ? error.message : String(error))), MAX_WORDS);
 }
 
-/** Returns the failure that an error of a connection is; `isUncertain` where what was asked for may be done. */
+/** Converts an error of a connection to a failure; `isUncertain` where the request may have been executed. */
 export function connectionFailure(
   error: unknown,
   account: Pick<Account, 'mask'>,
@@ -90,7 +89,7 @@ export interface Endpoint {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** What follows the host, without slashes around it. */
+  /** The path after the host, without slashes around it. */
   readonly path: string;
   readonly user: string;
   readonly password: string;

@@ -227,10 +227,10 @@ export interface Mailbox {
   move(folder: string, uid: number, to: string): Promise<boolean>;
 }
 
-/** What may come before one is signed in: greetings, capabilities and refusals. */
+/** The limits before the sign-in: greetings, capabilities and refusals. */
 const EARLY = { line: 256 * 1024, literal: 256 * 1024, response: 1024 * 1024 } as const;
 const MAX_EARLY = 1024 * 1024;
-/** What one answer may hold afterwards: a mail as a literal, or a line of numbers of mails. */
+/** The limits of an answer after the sign-in: a mail as a literal, or a line of numbers of mails. */
 const LATER = { line: 1024 * 1024, literal: 30_000_000, response: 30_000_000 } as const;
 /** The most parts of a line: the library makes an object of each while all else waits. */
 const MAX_PARTS = 100_000;
@@ -242,7 +242,7 @@ interface RawResponse {
   readonly literals?: readonly Buffer[];
 }
 
-/** What is used of the library beside its types. */
+/** The used parts of the library that its types lack. */
 interface Reader {
   readonly streamer: {
     maxLineLength: number;

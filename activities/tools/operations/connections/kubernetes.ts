@@ -20,7 +20,7 @@ export function openCluster(
   const target = {
     account: { ...account, openSecrets: async () => account.secrets },
     callSecrets: new CallSecrets(account.secrets, {
-      // They are in the integration as they are: nobody else can renew them.
+      // They are stored in the integration unchanged: nobody else can renew them.
       renew: async () => account.secrets,
       masked: (secrets) => maskedSecrets(integrationKind(account.kind), secrets),
     }),

@@ -192,7 +192,7 @@ export interface RedisCommand {
   readonly args: readonly string[];
 }
 
-/** What a command does, or why it is never run. */
+/** The effect of a command, or why it is never run. */
 type RedisCommandKind = { readonly effect: RunEffect } | { readonly refusal: string };
 
 const named = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -204,7 +204,7 @@ const READING = named(`
   SRANDMEMBER SSCAN STRLEN SUNION TIME TTL TYPE XINFO XLEN XPENDING XRANGE XREAD XREVRANGE ZCARD ZCOUNT ZDIFF ZINTER
   ZINTERCARD ZLEXCOUNT ZMSCORE ZRANDMEMBER ZRANGE ZRANGEBYLEX ZRANGEBYSCORE ZRANK ZREVRANGE ZREVRANGEBYLEX
   ZREVRANGEBYSCORE ZREVRANK ZSCAN ZSCORE ZUNION`);
-/** What leaves the same state when it is repeated. */
+/** Idempotent commands. */
 const SETTING = named(`
   DEL EXPIREAT HDEL HMSET HSET LSET MSET PERSIST PEXPIREAT SADD SET SETBIT SETRANGE SREM UNLINK XACK XDEL ZREM`);
 const CHANGING = named(`
@@ -219,7 +219,7 @@ const PARTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['OBJECT', named('ENCODING FREQ IDLETIME REFCOUNT')],
   ['XINFO', named('CONSUMERS GROUPS STREAM')],
 ]);
-/** What holds a connection until something comes. */
+/** Commands that block a connection until something comes. */
 const WAITING = named(`
   BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN MONITOR PSUBSCRIBE PSYNC SSUBSCRIBE SUBSCRIBE SYNC WAIT
   WAITAOF`);

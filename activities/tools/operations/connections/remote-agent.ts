@@ -31,12 +31,12 @@ export type RemoteState =
   | 'input-required'
   | 'auth-required';
 
-/** What an agent of another platform has made of a message so far. */
+/** The state of a remote agent's answer. */
 export interface RemoteAnswer {
   /** Its task; undefined where it has answered at once, without one. */
   readonly taskId: string | undefined;
   readonly state: RemoteState;
-  /** The answer, or what it says of its state. Without secrets. */
+  /** The answer, or an explanation of its state. Without secrets. */
   readonly text: string;
 }
 
@@ -194,7 +194,7 @@ function checked({ name }: Account, { status, body, isTruncated }: GuardedRespon
   const text = body.toString();
   const parsed = parseForeignJson(text, { isExact: true });
   if ('issue' in parsed) throw broken(parsed.isTooLarge ? 'is too large' : `is not JSON (status ${status})`);
-  // Of a gateway, say, behind which the agent may be at work after a 5xx.
+  // Such as a 5xx of a gateway, behind which the agent may be working.
   if (status >= 400 && !isOfProtocol(parsed.value)) throw broken(`is no answer of an agent (status ${status})`);
   const readable = hasSourceNumber(parsed.value) ? JSON.stringify(withTextOfNumbers(parsed.value)) : text;
   return new Response(readable, { status, headers: { 'content-type': 'application/json' } });

@@ -136,7 +136,7 @@ function failureOf(
 ): ToolFailure {
   const { service } = outcome;
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
-  // What went wrong in the handshake is in the words only. A server without STARTTLS answers with a code, too.
+  // Only the words say what went wrong in the handshake. A server without STARTTLS answers with a code, too.
   if (code === 'ETLS' || (types.isNativeError(error) && error.message.includes('certificate'))) {
     if (networkErrorOf(error as Error) !== undefined) return connectionFailure(error, account, outcome);
     const message = `${service} is not reached: it offers no encryption (the setting tls allows that), or its certificate is invalid (ca)`;
@@ -176,7 +176,7 @@ interface MailAttachment {
   readonly cid?: string | undefined;
 }
 
-/** What the server has said of a mail. */
+/** The server's answer to a mail. */
 export interface SentMail {
   readonly messageId: string;
   readonly accepted: readonly string[];

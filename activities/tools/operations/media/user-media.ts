@@ -41,7 +41,7 @@ interface WantedModel {
  * as usage of its turn. Throws `ToolFailure` with a message for the model.
  */
 export interface UserMedia {
-  /** Has pictures made, or one changed; returns their bytes, of whatever format. */
+  /** Generates pictures, or changes one; returns their bytes, in any format. */
   generateImages(request: ImageRequest & WantedModel): Promise<readonly Buffer[]>;
   /** The file is read when the call has its turn. */
   transcribe(
@@ -54,7 +54,7 @@ interface MediaDeps extends AccountsDeps {
   readonly callMedia: MediaCall;
 }
 
-// Keyed by payer. Each holds a file or an answer of tens of megabytes, for as long as the provider takes.
+// Keyed by payer. Each keeps a file or an answer of tens of megabytes in memory, for as long as the provider takes.
 const slots = new KeyedSemaphore({
   perKey: 2,
   total: 8,
@@ -128,7 +128,7 @@ function madeButLost(why: string): ToolFailure {
   return new ToolFailure('upstream', `A picture was made, but could not be fetched: ${why}`, { isForeign: true });
 }
 
-/** What is needed to ask the accounts of an organization for pictures and transcripts. */
+/** The dependencies of requests for pictures and transcripts to an organization's accounts. */
 interface AccountsDeps {
   readonly database: Database;
   readonly box: SecretBox;
@@ -141,7 +141,7 @@ interface MediaScope extends AccountUser {
   readonly noteUsage: (usage: StepUsage) => void;
 }
 
-/** What is asked for. */
+/** The requested media. */
 interface WantedMedia {
   readonly kind: MediaKind;
   /** The id or the name of an account; any that may be used unless given. */

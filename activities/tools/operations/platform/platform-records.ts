@@ -40,8 +40,8 @@ export interface InspectedRecord {
 }
 
 /**
- * What the user of a call may see of the platform, by the operations of the routes. Throws `ToolFailure` with a message
- * for the model.
+ * The records that the user of a call may see, by the operations of the routes. Throws `ToolFailure` with a message for
+ * the model.
  */
 export interface PlatformRecords {
   /** Returns the records of a kind, at most 500. */
@@ -51,7 +51,7 @@ export interface PlatformRecords {
   usage(): Promise<unknown>;
 }
 
-/** Who reads, and with what. */
+/** The reader, and the dependencies. */
 interface Inspection {
   readonly database: Database;
   readonly definitions: Definitions;
@@ -85,7 +85,7 @@ function definition({ id, key, name, description, category, origin, version, per
   return { id, name, description, key, category, origin, version, ...ofPersona };
 }
 
-/** What a user can read of the platform; secrets are part of none of it. */
+/** The kinds of records that a user can read; secrets are part of none. */
 const KINDS: Readonly<Record<PlatformKind, InspectedKind>> = {
   agents: {
     permission: 'agents.view',
@@ -218,7 +218,7 @@ export function platformRecords(inspection: Inspection, signal: AbortSignal): Pl
   };
 }
 
-// What only a single agent shows.
+// Fields that only a single agent shows.
 async function detailsOf({ database, orgId }: Inspection, id: string): Promise<Omit<InspectedRecord, 'id' | 'name'>> {
   const agent = await withOrgTransaction(database, orgId, async (em) => getAgent(em, id));
   return {

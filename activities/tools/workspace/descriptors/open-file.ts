@@ -32,7 +32,7 @@ function rejectOthers(stats: Awaited<ReturnType<typeof lstat>>): void {
 /** Reads a file of a folder; refuses one of more than `maxBytes`. */
 export function readWhole(folder: Folder, name: string, maxBytes: number): Promise<Buffer> {
   return withOpen(openFile(folder, name), async (handle) => {
-    // The file may grow while it is read, so what is read is bounded, not only what is said of it.
+    // The file may grow while it is read, so what is read is bounded, not only its reported size.
     const buffer = Buffer.allocUnsafe(Math.min((await handle.stat()).size, maxBytes) + 1);
     let length = 0;
     while (length < buffer.length) {

@@ -2,7 +2,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { errnoOf, type Folder } from './folder.ts';
 
-/** One name that the walk has reached, and its folder, which is open until the walk goes on. */
+/** One name that the walk has reached, and its folder, which is open until the walk continues. */
 export interface Found {
   readonly folder: Folder;
   readonly name: string;
@@ -20,7 +20,7 @@ interface WalkOptions {
 
 /**
  * Yields everything in a folder and below, each folder by name and before its contents. Links are not followed; entries
- * that disappear meanwhile are skipped. The caller closes the folder.
+ * that disappear in the meantime are skipped. The caller closes the folder.
  */
 export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerator<Found, void, undefined> {
   const budget = { names: options.maxNames };

@@ -104,7 +104,7 @@ export class ContentWriter {
         }
       })(),
     );
-    // What was sent counts, should the file have been changed since it was read first.
+    // The digest of the sent bytes counts, in case the file was changed since it was read first.
     const content = { ...begun, digest: sent.digest('hex'), bytes };
     await endContent(this.#deps.database, this.#ref.orgId, content);
     this.#byDigest.set(content.digest, content);

@@ -20,11 +20,11 @@ import {
 export interface Touched {
   readonly part: WorkspacePart;
   readonly path: string;
-  /** Whether what is below it may have changed too. Files there that look as they did are not read again. */
+  /** Whether what is below it may have changed too. Files there whose state is unchanged are not read again. */
   readonly isTree: boolean;
 }
 
-/** What differs from the snapshot. */
+/** The differences from the snapshot. */
 export interface Changes {
   readonly put: readonly KnownEntry[];
   readonly gone: readonly KnownEntry[];
@@ -38,7 +38,7 @@ const MAX_PATH_BYTES = 4096;
 /** Commands are stopped soon after they exceed the quota, and what they leave then is kept up to these bounds. */
 const MAX_NAMES = 30_000;
 const MAX_BYTES = 1_200_000_000;
-/** The paths and the targets of links of a snapshot together: a worker holds them while it has the copy. */
+/** The total length of a snapshot's paths and link targets: a worker keeps them in memory while it has the copy. */
 const MAX_TEXT_BYTES = 8_000_000;
 
 /**
@@ -135,7 +135,7 @@ class Search {
     return true;
   }
 
-  // Checked at once too: there may be many times as many as a snapshot can hold.
+  // Checked at once too: there may be many times as many as fit in a snapshot.
   #keep(key: string, entry: KnownEntry): void {
     this.#textBytes += textBytesOf(entry);
     requireShort(this.#textBytes);

@@ -17,7 +17,7 @@ const COPIES = 'copies';
 const IDLE_MS = 30 * 60_000;
 /** A worker that has not touched its folder for so long is gone. */
 const ABANDONED_MS = 3_600_000;
-/** What is remembered of the files and folders of all copies, unless they are in use, in bytes. */
+/** How much is remembered of the files and folders of all copies, unless they are in use, in bytes. */
 const MAX_BYTES = 100_000_000;
 
 /**

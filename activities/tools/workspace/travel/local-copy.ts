@@ -34,7 +34,7 @@ interface CopyOptions {
 
 /** Changes that are to be stored. */
 interface StoredChanges {
-  /** What there is after them. */
+  /** The known entries after them. */
   readonly known: Known;
   readonly changes: Changes;
   /** The contents that are stored with them. */
@@ -43,7 +43,7 @@ interface StoredChanges {
   readonly isLast: boolean;
 }
 
-/** What an entry takes in memory beside its texts, about. */
+/** The approximate memory of an entry beside its texts. */
 const ENTRY_BYTES = 500;
 const RENEWED_EACH_MS = 3_000;
 const FIRST_WAIT_MS = 20;
@@ -63,7 +63,7 @@ const locks = new KeyedSemaphore({
 
 /**
  * The copy of a workspace on the disk of this worker. It follows the snapshots that other workers store, and stores one
- * after each change. The calls that change it hold a lease together, so that no other worker does meanwhile.
+ * after each change. The calls that change it share a lease, which excludes other workers.
  */
 export class LocalCopy {
   readonly ref: WorkspaceRef;
@@ -118,7 +118,7 @@ export class LocalCopy {
     try {
       result = await work();
     } catch (error) {
-      // What it has done nevertheless is there for the next call on any worker.
+      // Changes that it has made nevertheless are there for the next call on any worker.
       await this.#end(touched).catch(() => undefined);
       throw error;
     }
@@ -242,7 +242,7 @@ export class LocalCopy {
     forgetUsage(this.#home);
   }
 
-  /** Takes over what an earlier version of the service has kept in a folder of all workers. */
+  /** Adopts the files that an earlier version of the service has kept in a folder of all workers. */
   async #adopt(lease: Lease, signal: AbortSignal): Promise<void> {
     const former = this.#options.formerHome;
     const contents = new ContentWriter(this.#deps, this.ref, new Map());

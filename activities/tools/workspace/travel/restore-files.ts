@@ -11,7 +11,7 @@ import { foldersOf } from '../workspace-path.ts';
 import { type ContentDeps, isSame, keyOf, type Known, type KnownEntry, stampOf } from './content-writer.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
-/** The bytes and the files whose contents are held at once. */
+/** The bytes and the files whose contents are in memory at once. */
 const BATCH_BYTES = 4 * 1024 ** 2;
 const BATCH = 500;
 /** Files of a folder that are written at once. */
@@ -20,13 +20,13 @@ const never = new AbortController().signal;
 
 interface Restoration {
   readonly orgId: string;
-  /** What is there. */
+  /** The current entries. */
   readonly known: Known;
-  /** What is to be there. */
+  /** The wanted entries. */
   readonly wanted: readonly SnapshotEntry[];
 }
 
-/** Makes the folders of a local copy hold what a snapshot says, and returns what they hold then. */
+/** Makes the folders of a local copy match a snapshot, and returns their content. */
 export async function restoreFiles(
   deps: ContentDeps,
   home: string,
@@ -151,7 +151,7 @@ async function removeEntry(root: string, { path, type }: SnapshotEntry): Promise
       const name = nameOf(path);
       if (type !== 'folder') return unlink(folder.at(name));
       return rmdir(folder.at(name)).catch(async (error: unknown) => {
-        // What does not travel is still in it.
+        // It still contains entries that are no part of a snapshot.
         if (errnoOf(error) !== 'ENOTEMPTY') throw error;
         await remove(folder, name, { recursive: true }, never);
       });
@@ -163,7 +163,7 @@ async function removeEntry(root: string, { path, type }: SnapshotEntry): Promise
 async function inFolder<T>(root: string, path: string, work: (folder: Folder) => Promise<T>): Promise<T> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const names = path.split('/').slice(0, -1);
-  // What is stored was found in a folder; nothing else may come of it.
+  // Stored paths come from a folder; nothing else may be created from them.
   if (path.split('/').some((name) => name === '.' || name === '..')) throw new Error('no path of a workspace');
   return withOpen(walkTo(root, names, 'make'), work);
 }

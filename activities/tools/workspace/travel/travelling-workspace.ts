@@ -100,7 +100,7 @@ class TravellingWorkspace implements Workspace {
     }
   }
 
-  // Once for a call: what other calls change meanwhile, they may as well change later.
+  // Once for a call: changes of concurrent calls may as well come later.
   async #refresh(copy: LocalCopy): Promise<void> {
     if (this.#fresh === copy) return;
     await copy.refresh(this.#options.signal);

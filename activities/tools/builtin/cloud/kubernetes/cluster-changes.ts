@@ -7,7 +7,7 @@ import { type ActionService, readAnswer } from '../../services/read-answer.ts';
 import { documentsIn, type Manifest, membersOf } from './manifests.ts';
 import { toShowable } from '../../../../../domain/core/text.ts';
 
-/** Groups of which every kind rules others, or makes pods by the rights of an operator of what stands in texts. */
+/** Groups all of whose kinds control others, or create pods from embedded texts with an operator's rights. */
 const RULING_GROUPS: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',
   'apiregistration.k8s.io',
@@ -58,7 +58,7 @@ function rulesOthers({ apiVersion, kind, metadata }: Parameters<typeof requireCl
   return kind === 'Namespace' && Object.keys(metadata?.['labels'] ?? {}).some((each) => each.startsWith(POD_SECURITY));
 }
 
-/** What is longer is not read where calls are planned, and the words say so. */
+/** Longer manifests are not read where calls are planned, and the label says so. */
 const MAX_READ = 20_000;
 /**
  * The most of what makes the parser slow, while all else waits: line ends, what opens an entry, brackets, quotes and
@@ -69,7 +69,7 @@ const MARK = /[-:](?=\s)|[[\]{},"'&*!|>%@`?#\\\r\n\t]/g;
 const PARSING = { maxAliasCount: 0, uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const;
 const MAX_PART = 200;
 const MAX_DEPTH = 50;
-/** Members that hold what names a Secret: in variables, volumes and lists of those for images. */
+/** Members that contain the name of a Secret: in variables, volumes and lists of those for images. */
 const NAMES_SECRET = /^(?:secret|imagepullsecrets|.*secret(?:key)?ref)$/;
 
 interface Uses {
@@ -79,8 +79,8 @@ interface Uses {
 }
 
 /**
- * Returns what a person who is asked about a manifest has to know: kinds and names of its objects, and the service
- * accounts and Secrets that their pods are given. Says so where it cannot be read.
+ * Returns what a person has to know to approve a manifest: kinds and names of its objects, and the service accounts and
+ * Secrets that their pods are given. Says so where it cannot be read.
  */
 export function applyLabel(manifest: string): string {
   const uses = usesOf(manifest);
@@ -139,7 +139,7 @@ function listed(names: ReadonlySet<string>): string {
 /** A kind of objects, as the API of a cluster knows it. */
 export interface Resource {
   readonly kind: string;
-  /** Its plural, as it stands in paths. */
+  /** Its plural, as in paths. */
   readonly plural: string;
   /** Such as `v1` or `apps/v1`. */
   readonly apiVersion: string;
@@ -218,7 +218,7 @@ async function findIn(
   const answer = await cluster.request({ path: rootOf(apiVersion), effect: 'read', accepts: [404, 503] });
   if (answer.status !== 200) return undefined;
   const { resources } = readAnswer(answer, resourcesSchema);
-  // What has a slash is a part of another one, such as its log.
+  // A resource with a slash is a part of another one, such as its log.
   const found = resources.find((each) => !each.name.includes('/') && isWanted(each));
   return found && { kind: found.kind, plural: found.name, apiVersion, isNamespaced: found.namespaced };
 }

@@ -20,7 +20,7 @@ const MANAGER = 'everturn';
 const DEFAULT_LINES = 200;
 const MAX_LOG = 1024 * 1024;
 const ALL = '*';
-/** The kinds whose pods are made anew when their template changes. */
+/** The kinds whose pods are recreated when their template changes. */
 const RESTARTED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 const name = z.string().regex(/^[A-Za-z\d][\w.:-]{0,252}$/, 'must be the name of an object');
 
@@ -54,7 +54,7 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 const { keyed, read } = actionsWith<Arguments>();
-/** What each object of the API has; a web page that answers with a success does not. */
+/** The common fields of objects of the API; a web page that answers with a success has none. */
 const objectSchema = z.looseObject({ kind: z.string(), metadata: z.looseObject({}) });
 const identitySchema = z.object({
   metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().nullish() }),
@@ -220,8 +220,8 @@ async function patch(cluster: Cluster, path: string, { json, type, query }: Patc
 }
 
 /**
- * Returns which object is to be deleted; undefined when an earlier attempt has deleted it. What is there after such an
- * attempt may be what a controller has made in its place, which nobody wants deleted.
+ * Returns which object is to be deleted; undefined when an earlier attempt has deleted it. An object that is there
+ * after such an attempt may be its replacement by a controller, which nobody wants deleted.
  */
 async function uidToDelete(cluster: Cluster, path: string, isRepeated: boolean): Promise<string | undefined> {
   const found = await identityOf(cluster, path, isRepeated ? [404] : []);

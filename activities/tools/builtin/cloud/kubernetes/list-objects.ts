@@ -22,7 +22,7 @@ const listSchema = pageSchema.extend({
 
 interface ObjectPage {
   readonly items: readonly Readonly<Record<string, unknown>>[];
-  /** Where the list goes on; undefined at its end. */
+  /** Where the list continues; undefined at its end. */
   readonly next: string | undefined;
 }
 
@@ -120,7 +120,7 @@ function lastTimeOf({ lastTimestamp, eventTime, series, metadata }: TimesOfEvent
   return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
 }
 
-// Times come with and without parts of a second, so their texts stand in another order.
+// Times come with and without fractions of a second, so their texts sort differently.
 function timeOf({ at }: { readonly at: string }): number {
   const time = Date.parse(at);
   return Number.isNaN(time) ? 0 : time;
@@ -131,8 +131,8 @@ const HIDDEN = '***';
 const REPEATS = /last-applied(?:-configuration)?$|^kapp\.k14s\.io\/original|^objectset\.rio\.cattle\.io\/applied/;
 
 /**
- * Returns an object as a model is shown it: without what tools of the cluster keep beside it, and with the names but
- * not the values of a Secret and its annotations.
+ * Returns an object as models see it: without the bookkeeping of cluster tools, and with the names but not the values
+ * of a Secret and its annotations.
  */
 export function shownObject(value: unknown): unknown {
   if (!isObject(value)) return value;

@@ -18,11 +18,7 @@ const listSchema = z.looseObject({ kind: z.string().endsWith('List'), items: z.a
 /** An object as it is to be. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/**
- * Returns the objects that a text of YAML or JSON describes, of one or several documents, those of lists too. What is
- * looked at here is what is sent. Throws `ToolFailure` for one that is no object, or gives pods more than the baseline
- * of the Pod Security Standards.
- */
+/** What is checked here is what is sent. */
 export async function readManifests(text: string, context: Pick<ToolContext, 'compute'>): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
   for (const document of documentsIn(text)) {
@@ -53,7 +49,7 @@ export function nameOf({ kind, metadata }: Manifest): string {
 
 /** Returns the documents of a text of YAML. Throws `ToolFailure` when there are too many. */
 export function documentsIn(text: string): readonly string[] {
-  // A line of three hyphens at its begin separates them, even within what looks like a text.
+  // A line that begins with three hyphens separates them, even within what appears to be a text.
   const documents = text.split(/^---(?=\s|$)/m).filter((document) => document.trim() !== '');
   if (documents.length > MAX_OBJECTS)
     throw new ToolFailure('invalid_input', `A manifest has at most ${MAX_OBJECTS} documents`);
@@ -72,7 +68,7 @@ function objectsIn(value: unknown, depth: number): readonly Manifest[] {
   throw new ToolFailure('invalid_input', `Each object has apiVersion, kind and metadata.name (wrong at "${at}")`);
 }
 
-/** Members that may hold texts of whatever names. */
+/** Members that may contain texts of any name. */
 const TEXTS: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchlabels', 'nodeselector']);
 /** Kinds whose content is nothing that runs: texts, or descriptions of other kinds. */
 const STILL: ReadonlySet<string> = new Set([
@@ -87,11 +83,7 @@ interface HostManifest {
   readonly [member: string]: unknown;
 }
 
-/**
- * Returns what of a manifest reaches the machine that it runs on, or is beyond the baseline of the Pod Security
- * Standards otherwise, such as `spec.hostNetwork`; undefined when nothing is. Templates are looked into at any depth,
- * of kinds that nobody knows as well.
- */
+/** Templates are searched at any depth, of unknown kinds as well. */
 export function hostAccessIn(manifest: HostManifest): string | undefined {
   const { apiVersion, kind } = manifest;
   if (STILL.has(`${apiVersion} ${kind}`)) return undefined;
@@ -116,7 +108,7 @@ function hasOnlyTexts(value: object): boolean {
   return Object.values(value).every((each) => typeof each === 'string');
 }
 
-/** What containers may be given beside what they have anyway. */
+/** The capabilities that containers may add to the default ones. */
 const CAPABILITIES: ReadonlySet<string> = new Set([
   'AUDIT_WRITE',
   'CHOWN',
@@ -170,7 +162,7 @@ const isOtherProfile: Rule = (value) =>
 const isHostOfProbe: Rule = (value, parent) =>
   (parent === 'httpget' || parent === 'tcpsocket') && value !== '' && !isNothing(value);
 
-/** What breaks the baseline, by the name of a member in small letters, wherever a template holds it. */
+/** What breaks the baseline, by the name of a member in small letters, wherever a template contains it. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['hostnetwork', isOn],
   ['hostpid', isOn],
@@ -193,7 +185,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
  * Returns whether a member of an object gives pods more than the baseline of the Pod Security Standards lets them have.
  * Names are compared in whatever case, because some readers of JSON do so.
  *
- * @param parent - The name of the member that holds it.
+ * @param parent - The name of the member that contains it.
  */
 function isBeyondBaseline(name: string, value: unknown, parent: string | undefined): boolean {
   return RULES.get(name.toLowerCase())?.(value, parent?.toLowerCase()) === true || isUnconfined(name, value);
@@ -206,7 +198,7 @@ function isUnconfined(annotation: string, value: unknown): boolean {
   return typeof value !== 'string' || !PROFILE_TEXT.test(value);
 }
 
-/** Returns what the members of an object that have this name, in whatever case, hold; nothing of what is no object. */
+/** Returns the values of an object's members with this name, in any case; nothing of what is no object. */
 export function membersOf(value: unknown, name: string): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([each, member]) => (each.toLowerCase() === name ? [member] : []));

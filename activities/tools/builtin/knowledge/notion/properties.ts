@@ -26,7 +26,7 @@ const richTextSchema = z.object({
   annotations: annotations.optional(),
 });
 
-/** What makes a plain value of one of a type; those of other types are plain. */
+/** Converts values of these types to plain ones; those of other types are plain. */
 const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   title: plainText,
   rich_text: plainText,

@@ -26,9 +26,9 @@ const MARKS: Readonly<Record<string, string>> = {
   numbered_list_item: '1. ',
   toggle: '- ',
 };
-/** Blocks whose children stand below them with an indent. */
+/** Blocks whose children are indented below them. */
 const LIST_ITEMS: ReadonlySet<string> = new Set(['bulleted_list_item', 'numbered_list_item', 'to_do', 'toggle']);
-/** Blocks that hold others and have no text. */
+/** Blocks that contain others and have no text. */
 const CONTAINERS: ReadonlySet<string> = new Set(['column_list', 'column', 'synced_block', 'template', 'tab']);
 
 /** Returns blocks of Notion as Markdown. */
@@ -107,7 +107,7 @@ function textAt(content: ReadBlock['content'], name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What one page may cost: requests one after the other, and levels below it. */
+/** The cost limits of one page: sequential requests, and levels below it. */
 const MAX_REQUESTS = 40;
 const MAX_DEPTH = 6;
 const PAGE_SIZE = 100;

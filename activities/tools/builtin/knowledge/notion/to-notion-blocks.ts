@@ -9,7 +9,7 @@ interface NotionBlock {
   readonly [content: string]: unknown;
 }
 
-/** The most children of a block, and levels of them, that one request may hold. */
+/** The most children of a block, and levels of them, in one request. */
 const MAX_CHILDREN = 100;
 const LEVELS = 2;
 const MAX_HEADING = 3;
@@ -18,7 +18,7 @@ const TASK = /^(?<mark>[☐☑]) /u;
 type ListBlock = Extract<Block, { type: 'list' }>;
 type TableBlock = Extract<Block, { type: 'table' }>;
 
-/** What makes blocks of each part of a text. */
+/** Converts each part of a text to blocks. */
 const MAKERS: {
   readonly [T in Block['type']]: (block: Extract<Block, { type: T }>, levels: number) => NotionBlock[];
 } = {
@@ -32,7 +32,10 @@ const MAKERS: {
   page_break: divider,
 };
 
-/** Returns the parts of a text as blocks of Notion. What nests deeper than a request may stands beside its parent. */
+/**
+ * Returns the parts of a text as blocks of Notion. What is nested deeper than a request allows is placed beside its
+ * parent.
+ */
 export function toNotionBlocks(blocks: readonly Block[], levels = LEVELS): NotionBlock[] {
   return blocks.flatMap((block) => fromBlock(block, levels));
 }
@@ -63,7 +66,7 @@ function fromItem(item: readonly Block[], { ordered }: ListBlock, levels: number
   return withChildren('to_do', [{ type: 'paragraph', spans: text }, ...rest], levels, { checked: mark === '☑' });
 }
 
-// The first paragraph is the text of the block, and what follows stands below it.
+// The first paragraph is the text of the block, and the rest its children.
 function withChildren(type: string, blocks: readonly Block[], levels: number, more: object = {}): NotionBlock[] {
   const [first, ...rest] = blocks;
   const hasText = first?.type === 'paragraph';
@@ -76,7 +79,7 @@ function withChildren(type: string, blocks: readonly Block[], levels: number, mo
   return [{ ...head, [type]: { ...content, children } }, ...below.slice(MAX_CHILDREN)];
 }
 
-// A table that is too long for a request goes on in another one with the same head.
+// A table that is too long for a request continues in another one with the same head.
 function tables({ rows }: TableBlock): NotionBlock[] {
   const [head = [], ...body] = rows;
   const perTable = MAX_CHILDREN - 1;

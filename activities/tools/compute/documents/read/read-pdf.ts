@@ -1,7 +1,7 @@
 import { openPdf, pageText, type OpenPdf } from '../../../../core/documents/open-pdf.ts';
 import type { PdfReadJob } from '../document-job.ts';
 
-/** What was read of a PDF. */
+/** The text and metadata of a PDF. */
 export interface PdfText {
   readonly pages: number;
   readonly title: string;

@@ -1,15 +1,15 @@
 import { type Cell, readWorkbook, type Sheet } from '../../../../core/documents/workbook.ts';
 import type { XlsxReadJob } from '../document-job.ts';
 
-/** What was read of a workbook. */
+/** The rows of a workbook's sheet. */
 export interface SheetRows {
   readonly sheet: string;
   readonly sheets: readonly string[];
-  /** The cells of the sheet that hold anything, such as `A1:F200`. */
+  /** The range of the sheet's cells that are not empty, such as `A1:F200`. */
   readonly used: string;
   /** The rows of the range that were read, as lists or as records. */
   readonly rows: readonly (readonly Cell[] | Readonly<Record<string, Cell>>)[];
-  /** The range with which to go on; null when all was read. */
+  /** The range with which to continue; null when all was read. */
   readonly next: string | null;
 }
 
@@ -119,7 +119,7 @@ export function parseRange(
   };
 }
 
-// What is left open is taken as far as it goes.
+// An open end means as far as the sheet goes.
 function numberOf(text: string, open: number): number {
   if (text === '') return open;
   return /^\d/.test(text) ? Number(text) : columnNumber(text);

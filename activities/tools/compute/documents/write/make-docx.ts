@@ -50,7 +50,7 @@ async function newDocument(job: DocxCreateJob): Promise<Buffer> {
   return Packer.toBuffer(document);
 }
 
-// A template has the styles of its own, and no place for the numbers of lists.
+// A template has the styles of its own, and no numbering for lists.
 async function filledTemplate(job: DocxCreateJob, template: Buffer): Promise<Buffer> {
   requireOfficeFile(template, 'document');
   const values = { [TITLE]: job.title, ...job.values };
@@ -78,9 +78,9 @@ async function filledTemplate(job: DocxCreateJob, template: Buffer): Promise<Buf
 
 type Child = Paragraph | Table;
 
-/** Where a block stands. */
+/** The context of a block. */
 interface BlockContext {
-  /** How many lists and quotes it stands in. */
+  /** How many lists and quotes enclose it. */
   readonly depth: number;
   readonly isQuote: boolean;
 }

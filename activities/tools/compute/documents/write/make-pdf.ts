@@ -63,7 +63,7 @@ export async function makePdf(job: PdfCreateJob): Promise<{ readonly file: strin
       pages = count;
       return { text: `${page} / ${count}`, alignment: 'center', fontSize: 8.5, color: GREY, margin: [0, 20, 0, 0] };
     },
-    // A heading stays with what it is the heading of.
+    // Keeps a heading with the text below it.
     pageBreakBefore: (node, more) => node.headlineLevel !== undefined && more.getFollowingNodesOnPage().length === 0,
   });
   return { file: Buffer.from(await document.getBuffer()).toString('base64'), pages };
@@ -261,7 +261,7 @@ export class FontChoice {
   readonly #lacking = new Set<string>();
   readonly #cjk: CjkFonts;
 
-  /** `text` is that of the whole document: it tells what language it is in. */
+  /** `text` is that of the whole document, which decides its language. */
   constructor(text: string) {
     this.#cjk = new CjkFonts(text);
   }

@@ -84,7 +84,7 @@ function plainCell(value: unknown, format: string | undefined): CellObject {
   throw new Error('A cell is a text, a number, true, false, null or { "formula": "SUM(B2:B9)" }');
 }
 
-// What is written as a text is one for every spreadsheet, also when it begins with "=".
+// A cell that is text for every spreadsheet, even when it begins with "=".
 function textCell(text: string, format: string | undefined): CellObject {
   if (text.length > MAX_CELL) throw new Error(`A cell holds ${MAX_CELL} characters at most`);
   const isDay = text.length === 10;
@@ -143,13 +143,13 @@ const NAME = /[A-Z_][A-Z0-9_.]*\(?/gi;
 const QUOTE = '"';
 
 /**
- * Returns a formula as a workbook holds it, without `=`. Throws for one that calls anything but known calculations, or
+ * Returns a formula as workbooks store it, without `=`. Throws for one that calls anything but known calculations, or
  * that reaches another file or program: a spreadsheet would run it as soon as the file is opened.
  */
 export function safeFormula(formula: string): string {
   const body = formula.trim().replace(/^=/, '');
   if (body === '' || body.length > MAX_FORMULA) throw new Error(`A formula has 1 to ${MAX_FORMULA} characters`);
-  // Between each two quotes stands a text, in which anything may stand.
+  // Texts in quotes may contain anything.
   const parts = body.split(QUOTE);
   const code = parts.filter((_, at) => at % 2 === 0);
   const isOutside = code.some((part) => OUTSIDE.test(part.replaceAll(SHEET_NAME, 'S!')));
@@ -160,7 +160,7 @@ export function safeFormula(formula: string): string {
   return parts.map((part, at) => (at % 2 === 0 ? withPrefixes(part) : part)).join(QUOTE);
 }
 
-// A blank may stand before the bracket.
+// A blank may precede the bracket.
 function calledIn(code: string): string[] {
   const names = code.replaceAll(/\s+/g, '').match(NAME) ?? [];
   return names.filter((name) => name.endsWith('(')).map((name) => name.slice(0, -1).toUpperCase());

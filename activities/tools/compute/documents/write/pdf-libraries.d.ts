@@ -1,4 +1,4 @@
-// What is used of libraries without types, or whose types are those of browsers.
+// The used parts of libraries without types, or whose types are those of browsers.
 
 declare module 'fontkit' {
   /** A font that was read. */
@@ -13,7 +13,7 @@ declare module 'fontkit' {
 declare module 'pdfmake' {
   type Margin = readonly [left: number, top: number, right: number, bottom: number];
 
-  /** What any part of a document may say. */
+  /** The style that any part of a document may set. */
   interface Style {
     readonly font?: string;
     readonly fontSize?: number;

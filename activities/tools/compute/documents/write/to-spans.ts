@@ -21,7 +21,7 @@ function plainSpans(text: string, style: Style = {}): Span[] {
   return clean === '' ? [] : [{ text: clean, ...style }];
 }
 
-/** What marks add to the style of the text within them. */
+/** The style that each mark adds to the text within it. */
 const STYLES: Readonly<Record<string, Style>> = {
   strong: { bold: true },
   em: { italic: true },

@@ -23,7 +23,7 @@ interface LibraryResponse {
   readonly body: Readable;
 }
 
-/** What the library sends its requests with. */
+/** The request handler that the library requires. */
 interface GuardedHandler {
   /** Whether the last request was one that writes. */
   isWriting: boolean;

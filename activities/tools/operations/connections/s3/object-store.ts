@@ -7,7 +7,7 @@ export interface ObjectLocation {
   readonly key: string;
 }
 
-/** What is known of an object without its content. */
+/** The properties of an object without its content. */
 export interface ObjectHead {
   readonly bytes: number;
   readonly type: string | null;
@@ -27,9 +27,9 @@ interface ListedObject {
 /** One page of a list. */
 export interface ObjectPage {
   readonly objects: readonly ListedObject[];
-  /** What the keys have in common up to the next slash, where folders are wanted. */
+  /** The common prefixes of the keys up to the next slash, where folders are wanted. */
   readonly folders: readonly string[];
-  /** Where the list goes on; undefined at its end. */
+  /** Where the list continues; undefined at its end. */
   readonly next: string | undefined;
 }
 

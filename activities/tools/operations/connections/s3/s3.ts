@@ -232,7 +232,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }
 
-/** Returns whether an error of the library says that the store does not know what was asked, and has done nothing. */
+/** Returns whether an error of the library says that the store does not know the request, and has done nothing. */
 function isNotImplemented(error: unknown): boolean {
   return statusOf(error) === 501;
 }

@@ -21,7 +21,7 @@ import {
 } from './sql-statement.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** What a server may say of the columns of an answer; it has at most 4,096 of them. */
+/** How much a server may send about the columns of an answer; it has at most 4,096 of them. */
 const MAX_COLUMN_BYTES = 4 * 1024 * 1024;
 const REJECTED: ReadonlySet<number> = new Set([1044, 1045, 1698, 1820, 1862, 3118]);
 const REFUSALS = { tooLong: [1317, 1969, 3024], readOnly: 1792 } as const;
@@ -119,7 +119,7 @@ function leaveDisorder(connection: Connection & { handlePacket?: () => void }, s
   });
 }
 
-// The library tells either of the two first when a certificate is refused.
+// The library reports either of the two first when a certificate is refused.
 function notEncrypted(service: string, cause: unknown): ToolFailure {
   const words = `${service} is not reached: its certificate is invalid, or it has closed the connection`;
   return new ToolFailure('upstream', words, { cause });
@@ -142,7 +142,7 @@ function tooPowerful({ name }: Account): ToolFailure {
   );
 }
 
-/** Has the server end a statement that takes too long, and change nothing where nothing may change. */
+/** Sets the time limit of statements, and makes the session read-only where nothing may change. */
 async function prepare(connection: Connection, { isWrite, timeoutMs }: SqlStatement): Promise<void> {
   const [row] = await ask(connection, 'SELECT VERSION() AS version');
   const isMariaDb = String(row?.['version']).includes('MariaDB');
@@ -167,7 +167,7 @@ async function rowsOf(
   socket: MeteredSocket,
 ): Promise<SqlAnswer> {
   const kept = new KeptRows(maxRows);
-  // The library holds the columns all at once, and the rows one by one.
+  // The library buffers the columns all at once, and the rows one by one.
   socket.allow(MAX_COLUMN_BYTES);
   let columns: readonly string[] = [];
   let affected: number | null = null;
@@ -184,7 +184,7 @@ async function rowsOf(
     });
     command.on('end', () => resolve(kept.answer(columns, isWrite ? affected : null)));
     command.on('error', reject);
-    // That of a lost connection is reported to nobody else.
+    // The error of a lost connection is reported to nobody else.
     connection.on('error', reject);
   });
 }

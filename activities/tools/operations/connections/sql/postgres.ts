@@ -73,7 +73,7 @@ export async function signInToPostgres(account: Account, reach: Reach): Promise<
   await inTransaction(account, { isWrite: false, timeoutMs: 10_000 }, reach, async () => undefined);
 }
 
-// What is not committed is not done, so whatever ends the work before leaves nothing behind.
+// Uncommitted work has no effect, so a failure leaves nothing behind.
 async function inTransaction<T>(
   account: Account,
   { isWrite, timeoutMs }: Pick<SqlStatement, 'isWrite' | 'timeoutMs'>,

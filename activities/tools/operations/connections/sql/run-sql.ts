@@ -12,7 +12,7 @@ const RUNS: Readonly<Record<SqlKind, Run>> = { postgres: runOnPostgres, mysql: r
 export async function runSql(account: Account<SqlKind>, statement: SqlStatement, reach: Reach): Promise<SqlAnswer> {
   const kind = kindOfStatement(statement.sql);
   if ('refusal' in kind) throw new ToolFailure('denied', kind.refusal);
-  // What follows the first end would be the statement for MySQL, and was not checked.
+  // The text after the first end would be the statement for MySQL, and was not checked.
   if (account.kind === 'mysql' && hasCommentInComment(statement.sql))
     throw new ToolFailure('denied', 'Comments within comments are not allowed');
   if (statement.isWrite) requireWrites(account);

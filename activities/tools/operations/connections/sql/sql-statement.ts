@@ -15,7 +15,7 @@ export interface SqlStatement {
   readonly timeoutMs: number;
 }
 
-/** What a statement has brought. */
+/** The result of a statement. */
 export interface SqlAnswer {
   readonly columns: readonly string[];
   /** The values in the order of the columns, as JSON has them. */
@@ -71,7 +71,7 @@ const OF_SESSION: ReadonlySet<string> = new Set([
 /** Statements that read or write files of the server, load code into it, or end what others do. */
 const OF_SERVER: ReadonlySet<string> = new Set(['copy', 'import', 'install', 'kill', 'load', 'shutdown', 'uninstall']);
 
-/** Functions whose effect no transaction holds back, and those that run a text as SQL, which may call them. */
+/** Functions whose effect no transaction undoes, and those that run a text as SQL, which may call them. */
 const BEYOND_TRANSACTION: readonly RegExp[] = [
   // PostgreSQL's.
   /^pg_(?:terminate|cancel)_backend$/,
@@ -152,9 +152,9 @@ interface StatementNames {
   readonly isHidden: boolean;
 }
 
-/** Characters from 128 on belong to names, also those that look like blanks. */
+/** Characters from 128 on belong to names, also those that resemble blanks. */
 const PLAIN = /[\w$\u0080-\u{10ffff}]+/gu;
-/** What is between two quotes, without the second: it may be the first of what is really quoted. */
+/** The text between two quotes, without the second: it may be the first of a quoted text. */
 const QUOTED = [/"([^"]*)(?=")/g, /`([^`]*)(?=`)/g] as const;
 const BLANK = /[ \t\n\r\f\v]/;
 
@@ -178,7 +178,7 @@ export function namesIn(sql: string): StatementNames {
     for (const { 0: match, 1: name = '', index } of sql.matchAll(pattern)) {
       const end = index + match.length + 1;
       add(name, end);
-      // Two quotes stand for one within a name.
+      // Two quotes mean one within a name.
       if (isCalled[end] === 1 && index > 0 && sql[index - 1] === sql[index]) isHidden = true;
     }
   return { all, called, isHidden };
@@ -211,7 +211,7 @@ function parenthesesAhead(sql: string): Uint8Array {
   }
 }
 
-/** The most that the rows of an answer may hold, as characters of JSON. */
+/** The most that the rows of an answer may contain, as characters of JSON. */
 const MAX_CHARACTERS = 2_000_000;
 
 /** The rows of an answer as far as they are wanted and there is room for them. */
@@ -245,8 +245,8 @@ export function bytesAsJson(bytes: Buffer): { readonly base64: string } {
 }
 
 /**
- * The bytes that a database server may send before the statement itself: libraries make an object of each row of what
- * is asked then.
+ * The bytes that a database server may send before the statement itself: libraries create an object for each row of
+ * their own queries.
  */
 export const MAX_PRELUDE_BYTES = 256 * 1024;
 
