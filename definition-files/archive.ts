@@ -18,7 +18,7 @@ const MAX_UNPACKED_BYTES = MAX_DEFINITION_BYTES + MAX_FILE_BYTES;
 /** Bytes of an archive: those of the largest definition, and what an archive says of each file. */
 export const MAX_ARCHIVE_BYTES = MAX_UNPACKED_BYTES + 256 * 1024;
 
-/** What an archive holds: one folder of files, or files without a folder. */
+/** The content of an archive: one folder of files, or files without a folder. */
 interface ReadArchive {
   readonly folder: string | undefined;
   readonly files: DefinitionFiles;
@@ -102,8 +102,8 @@ const TIME = new Date(1980, 0, 1);
 const MODE = 0o100644;
 
 /**
- * Writes files as a ZIP archive that holds one folder. The same files give the same bytes, on every machine: they are
- * stored as they are, because what a compressor makes of them depends on its version.
+ * Writes files as a ZIP archive with one folder. The same files give the same bytes, on every machine: they are stored
+ * uncompressed, because the output of a compressor depends on its version.
  */
 export function writeArchive(folder: string, files: DefinitionFiles): Readable {
   const zip = new yazl.ZipFile();

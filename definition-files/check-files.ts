@@ -15,7 +15,7 @@ import { checkRequestFile, readToolFile, REQUEST_FILE, TOOL_FILE } from './tool-
 
 const MAX_ISSUES = 10;
 
-/** The file of an export that holds what SKILL.md does not say of the record. */
+/** The file of an export with the fields of the record that SKILL.md lacks. */
 export const SKILL_RECORD_FILE = 'skill.json';
 
 /** Checks a file of a tool or skill by itself; throws what is wrong with it. */

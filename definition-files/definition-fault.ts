@@ -29,7 +29,7 @@ export function faultOf(path: string, msg: string): DefinitionFault {
 const MAX_DEPTH = 40;
 const MAX_ISSUES = 10;
 
-/** Parses a definition file that holds a JSON object. */
+/** Parses a definition file that contains a JSON object. */
 export function parseJsonObject(path: string, text: string): Record<string, unknown> {
   const parsed = parseForeignJson(text, { maxDepth: MAX_DEPTH });
   if ('issue' in parsed) throw faultOf(path, `is not usable JSON: ${parsed.issue}`);

@@ -12,7 +12,7 @@ export const PROMPT_FILE = 'PROMPT.md';
 
 const keys = z.array(nameText(100)).max(200);
 
-/** The fields that only personas have, by the rules that hold for them wherever they are written. */
+/** The fields that only personas have, with the rules that apply wherever they are written. */
 export const personaFields = {
   icon: text(200),
   system_prompt: text(100_000).refine(

@@ -49,8 +49,8 @@ export function saidBySkillFile(content: string): Partial<SaidFields> {
 }
 
 /**
- * Returns the record of a SKILL.md that nothing else is said about: its `name` is the key, as that of the folder is in
- * the open layout, and the name for people where there is no other.
+ * Returns the record described by a SKILL.md alone: its `name` is the key, like the folder's in the open layout, and
+ * the display name where there is no other.
  */
 export function recordOfSkillFile(content: string): SaidFields {
   const { name, description } = readSkillFile(content);
@@ -65,7 +65,7 @@ const PATHS = {
   version: ['metadata', 'version'],
 } as const;
 
-/** Returns a SKILL.md that says of its record what this says now, as far as it says that at all. */
+/** Updates the changed fields of a record in its SKILL.md, as far as it contains them. */
 export function writeSkillFile(
   content: string,
   { former, now }: { readonly former: SaidFields; readonly now: SaidFields },

@@ -10,7 +10,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Keeps the bytes of files. None of its operations holds more of a file in memory than a chunk. */
+/** Stores the bytes of files. None of its operations keeps more of a file in memory than a chunk. */
 export interface FileStore {
   /** The name that records know it by. */
   readonly name: string;

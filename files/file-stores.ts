@@ -54,7 +54,7 @@ class PostgresStore implements FileStore {
   }
 }
 
-/** The places where files are kept: new ones go to `current`, and older ones stay where they were put. */
+/** The stores of files: new ones go to `current`, and older ones stay where they were put. */
 class Stores {
   readonly current: FileStore;
   readonly #byName: ReadonlyMap<string, FileStore>;
@@ -77,7 +77,7 @@ class Stores {
   }
 }
 
-/** The places of uploaded files, and those of the contents of workspaces. */
+/** The stores of uploaded files, and those of the contents of workspaces. */
 export class FileStores extends Stores {
   /** They have tables of their own in PostgreSQL; elsewhere they lie beside the others. */
   readonly ofWorkspaces: Pick<Stores, 'current' | 'of'>;
@@ -105,8 +105,8 @@ interface CopyTarget {
 }
 
 /**
- * Copies a file into another chat, chunk by chunk, and returns the copy; its text is extracted anew. `undefined` when
- * the file has been deleted meanwhile. When it fails, nothing of the copy stays.
+ * Copies a file into another chat, chunk by chunk, and returns the copy; its text is extracted again. `undefined` when
+ * the file has been deleted in the meantime. When it fails, nothing of the copy stays.
  */
 export async function copyFile(
   { database, files }: { readonly database: Database; readonly files: FileStores },

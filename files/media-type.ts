@@ -13,7 +13,7 @@ const XML = 'application/xml';
 /** The byte order mark of UTF-32, which nothing here decodes. */
 const UTF_32_MARK = Buffer.from([0xff, 0xfe, 0, 0]);
 
-/** Kinds of text, which nothing but the ending of a name tells apart. */
+/** Kinds of text that only the ending of a name distinguishes. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['.md', 'text/markdown'],
   ['.markdown', 'text/markdown'],
@@ -38,7 +38,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'text/vtt',
 ]);
 
-/** Kinds of archives, where their beginning does not tell. */
+/** Kinds of archives that their first bytes do not identify. */
 const ARCHIVES: ReadonlyMap<string, string> = new Map([
   ['.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
@@ -73,7 +73,7 @@ function isTextWith(signature: string | undefined, sample: Buffer, ending: strin
   return TEXTS.has(ending) || isTextIn('utf-8', sample, { isSample: true });
 }
 
-// The sample may end within a character, which the stream leaves out. A text may hold a few that are broken.
+// The sample may end within a character, which the stream leaves out. A text may contain a few that are broken.
 function isMarkedText(sample: Buffer, encoding: MarkedEncoding): boolean {
   const text = new TextDecoder(encoding).decode(sample, { stream: true });
   const broken = text.split('\uFFFD').length - 1;

@@ -72,7 +72,7 @@ interface ObjectName {
   readonly Key: string;
 }
 
-/** An upload in parts, or in one piece when there is only one. */
+/** An upload in parts, or a single request when there is only one part. */
 class PartedUpload {
   readonly #s3: S3;
   readonly #object: ObjectName;

@@ -5,7 +5,7 @@ import type { Outage } from './outage.ts';
 interface LogOptions {
   readonly name: string;
   readonly level: string;
-  /** What may be away: that is told once, and not with each thing that fails because of it. */
+  /** Parts that may be away: an outage is logged once, and not with each failure that it causes. */
   readonly outages?: readonly Outage[];
   /** Standard output unless given. */
   readonly to?: DestinationStream;

@@ -13,8 +13,8 @@ interface OutageOptions {
 const PROBE_MS = 1_000;
 
 /**
- * A part that the process needs and that may be away for a while. Its begin and its end are a line of the log each, and
- * warnings of what fails meanwhile because of it are left out.
+ * A part that the process needs and that may be away for a while. Logs one line each when an outage begins and ends;
+ * warnings of what fails because of it are left out.
  */
 export class Outage {
   readonly name: string;

@@ -28,7 +28,7 @@ const entrySchema = z.object({
   size: z.int().min(1).max(MAX_ARCHIVE_BYTES).optional(),
 });
 
-/** An item as an index lists it. What it is says its archive. */
+/** An item as an index lists it. Its archive describes its content. */
 export type IndexEntry = z.output<typeof entrySchema>;
 
 /** The items of an index, and those that cannot be taken. */

@@ -36,7 +36,7 @@ function positionText({ line, column }: SourcePosition): string {
   return `(line ${line}, column ${column + 1})`;
 }
 
-/** The file that holds the function of a tool. */
+/** The file that contains the function of a tool. */
 export const SCRIPT_FILE = 'main.js';
 
 /** A file up to this size is read within some milliseconds, however it is written: a thread takes hundreds to start. */

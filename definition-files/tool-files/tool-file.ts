@@ -39,7 +39,7 @@ export function isOnlyRecord(file: ToolFile): boolean {
   return Object.keys(file).every((name) => own.has(name));
 }
 
-/** Returns a tool.json in which the given fields of its record stand; those that it has keep their place. */
+/** Returns a tool.json with the given fields of its record; those that it has keep their position. */
 export function writeToolFile(content: string | undefined, said: Partial<SaidFields>): string {
   const file = content === undefined ? {} : parseJsonObject(TOOL_FILE, content);
   return `${JSON.stringify({ ...file, ...said }, undefined, 2)}\n`;

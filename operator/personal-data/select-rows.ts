@@ -8,7 +8,7 @@ export interface SubjectRows {
   readonly table: string;
   /** The condition in SQL that selects them. */
   readonly where: string;
-  /** The columns that hold bytes: secrets, hashes and contents. */
+  /** The columns of bytes: secrets, hashes and contents. */
   readonly byteColumns: readonly string[];
 }
 

@@ -81,7 +81,7 @@ class Archive {
 
   constructor(path: string) {
     this.#written = pipeline(this.#output, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
-    // Whoever adds the entry that has failed, or closes the archive, is told.
+    // The error is thrown where the entry that has failed is added, or the archive is closed.
     this.#written.catch(() => undefined);
     this.#zip.on('error', () => undefined);
   }
