@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folders that hold code. */
+/** The folders with code. */
 export const CODE = [
   'api',
   'telemetry',

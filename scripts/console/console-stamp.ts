@@ -17,7 +17,7 @@ export function stampOf(folder: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 }
 
-/** Returns the folder with the latest of the builds in these folders; undefined when none holds one. */
+/** Returns the folder with the latest of the builds in these folders; undefined when there is none. */
 export function lastBuilt(folders: readonly string[]): string | undefined {
   const built = folders.filter((folder) => stampOf(folder) !== undefined);
   return built.toSorted((a, b) => builtAt(b) - builtAt(a))[0];
@@ -27,5 +27,5 @@ function builtAt(folder: string): number {
   return statSync(join(folder, STAMP)).mtimeMs;
 }
 
-/** The name of the file that holds a build's stamp. */
+/** The name of the file that contains a build's stamp. */
 export const STAMP_FILE = STAMP;

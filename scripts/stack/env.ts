@@ -31,7 +31,7 @@ export const startSettings = services.extend({
   TEMPORAL_CLI: z.string().optional(),
 });
 
-/** The settings of `npm start`, complete with what holds when the environment says nothing. */
+/** The settings of `npm start`, complete with their defaults. */
 export type Settings = z.output<typeof startSettings>;
 
 /**

@@ -73,7 +73,7 @@ function homeIssue(folder: string, error: unknown): string {
 }
 
 /**
- * Locks the data folder for this run. Waits for an earlier run that is just stopping, as after `npm` was told to end;
+ * Locks the data folder for this run. Waits for an earlier run that is just stopping, as after `npm` was asked to end;
  * rejects with a StartFailure when one is at work.
  */
 export async function lockHome(
@@ -128,7 +128,7 @@ export function keptSecretKey(home: Home): string {
   return writeSecretKeys(file, [newSecretKey()]);
 }
 
-/** Puts a new key before the kept ones, which go on to decrypt and verify. Returns all of them. */
+/** Puts a new key before the kept ones, which still decrypt and verify. Returns all of them. */
 export function addSecretKey(home: Home): string {
   return writeSecretKeys(join(home.secrets, 'secret-key'), [newSecretKey(), keptSecretKey(home)]);
 }

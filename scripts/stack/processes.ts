@@ -6,7 +6,7 @@ import { waitUntil } from './core/wait.ts';
 /** A process that was started and noted in a file, so that a later run can find it when the starter has died. */
 type RunRecord = { readonly pid: number; readonly identity: string };
 
-/** Notes a running process. Atomic: the file holds the old note or the new one. */
+/** Records a running process. Atomic: the file contains the old record or the new one. */
 export function writeRunRecord(file: string, pid: number): void {
   const identity = processIdentity(pid);
   if (identity === undefined) return;
@@ -74,8 +74,8 @@ export function processIdentity(pid: number): string | undefined {
 function linuxIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold spaces and brackets itself, so count from the last one: state is field 3, the start
-    // field 22.
+    // The name in brackets may contain spaces and brackets itself, so count from the last one: state is field 3, the
+    // start field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -131,7 +131,7 @@ function removeStale(file: string): void {
     try {
       linkSync(aside, file);
     } catch {
-      // A third start was quicker; its lock stands.
+      // A third start was quicker; its lock counts.
     }
   }
   rmSync(aside, { force: true });

@@ -14,7 +14,9 @@ import { stopRecorded } from './processes.ts';
 import type { StartContext, StartOptions } from './start-context.ts';
 import { provideTemporal } from './temporal/provide-temporal.ts';
 
-/** Brings up all parts in order. Resolves to the api's address, or to nothing when stopping has begun meanwhile. */
+/**
+ * Brings up all parts in order. Resolves to the api's address, or to nothing when stopping has begun in the meantime.
+ */
 export async function startStack(options: StartOptions): Promise<string | undefined> {
   if (await stopLeftovers(options.home)) options.say('Stopped what an earlier run had left running.');
   const context = { ...options, ports: await choosePorts(options.settings, options) };
@@ -115,7 +117,7 @@ function keepNodePart(
   return parts.keep({ key, name: key, log, start: (signal) => startNodePart({ ...part, signal }) });
 }
 
-/** Returns an address that stands for all of the machine's is called by one of them. */
+/** Replaces a wildcard address by one that can be connected to. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
@@ -136,7 +138,7 @@ function partEnvironment({ settings, ports, home }: StartContext, services: Serv
 }
 
 /**
- * Stops what a run that was killed has left running, since it holds ports and data: those who use the services first.
+ * Stops what a killed run has left running, since it occupies ports and data: those who use the services first.
  * Resolves to whether there was anything.
  */
 async function stopLeftovers(home: Home): Promise<boolean> {

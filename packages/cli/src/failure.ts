@@ -46,7 +46,7 @@ function reasonOf(error: unknown): string {
   return path === undefined || reason === undefined ? (error.stack ?? message) : `${path}: ${reason}.`;
 }
 
-/** Returns the object that a text holds as JSON; undefined when it holds none. */
+/** Parses a text as a JSON object; undefined when it is none. */
 export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     // Windows begins files with a byte order mark.

@@ -73,7 +73,7 @@ export type ListPath = {
     : never;
 }[PathOf<'GET'>];
 
-/** What a list holds. */
+/** An item of a list. */
 export type Item<P extends ListPath> = Answer<Operation<'GET', P>> extends readonly (infer T)[] ? T : never;
 
 /** The paths whose POST takes an `Idempotency-Key`. */

@@ -20,7 +20,7 @@ export interface ClientOptions {
   readonly maxReconnects?: number | undefined;
   /** How long a stream may be silent before it counts as lost, in milliseconds: 45 seconds unless given. */
   readonly streamIdleMs?: number | undefined;
-  /** Sends requests in place of the global `fetch`. */
+  /** Sends requests instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 

@@ -16,7 +16,7 @@ export type TurnEvent = { [E in keyof EventData]: { readonly type: E } & EventDa
 
 /** What a reader of a turn takes. */
 export interface ReadOptions {
-  /** Ends the reading: it throws the reason of the signal. The turn goes on; `stop` ends it. */
+  /** Ends the reading, which throws the reason of the signal. The turn continues; `stop` ends it. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +38,7 @@ const KNOWN: Readonly<Record<TurnEvent['type'], true>> = {
 
 /**
  * The answer to a message, as it is written. Reading begins with the first loop over it, or with `message`. A lost
- * connection is made again, and nothing is lost or told twice.
+ * connection is reopened, and no event is lost or repeated.
  */
 export class Turn implements AsyncIterable<TurnEvent> {
   readonly #transport: Transport;
@@ -72,12 +72,12 @@ export class Turn implements AsyncIterable<TurnEvent> {
     return this.#text;
   }
 
-  /** The position that was read to: `attach` goes on there, in another process, too. */
+  /** The position that was read to: `attach` continues there, in another process, too. */
   get lastEventId(): string | undefined {
     return this.#lastEventId;
   }
 
-  /** Reads on: a second loop goes on where the first was left, unless that has closed it with `break`. */
+  /** Continues reading: a second loop starts where the first was left, unless that has closed it with `break`. */
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent, void> & AsyncIterable<TurnEvent> {
     return this.#events;
   }
@@ -157,10 +157,10 @@ export class Turn implements AsyncIterable<TurnEvent> {
     );
   }
 
-  // Returns the event if it is news: after a connection was made again, some are told again.
+  // Returns the event if it is new: some are repeated after a reconnection.
   #take({ event, id, data }: ServerEvent): TurnEvent | undefined {
     const content = JSON.parse(data) as EventData[TurnEvent['type']] & { message: string };
-    // One without this mark is the end of the connection: the next one says whether it may go on.
+    // An error without this mark is the end of the connection: the next one says whether it may continue.
     if (event === 'error' && id?.endsWith(':end') === true) throw new TurnFailedError(content.message);
     if (event === 'error') throw new APIConnectionError(content.message);
     if (!(event in KNOWN)) return undefined;
@@ -181,7 +181,7 @@ export class Turn implements AsyncIterable<TurnEvent> {
   }
 }
 
-// Chunks are told once by the server, which knows from the position what was read.
+// Chunks need no key: the server resumes at the position, so it never repeats them.
 function keyOf(event: TurnEvent): string | undefined {
   if (event.type === 'tool_call') return `${event.step_id} ${event.status === 'running' ? 'began' : 'ended'}`;
   if (event.type === 'approval') return `${event.approval_id} ${event.status}`;

@@ -8,7 +8,7 @@ interface Usage {
 }
 
 interface Delivery<T extends string> {
-  /** The same for all attempts: what came before needs no second look. */
+  /** The same for all attempts, by which repetitions can be recognized. */
   readonly id: string;
   readonly type: T;
   readonly created_at: string;
@@ -53,7 +53,7 @@ export interface RunEnded extends Delivery<'run.ended'> {
     Nullable<{ usage: Usage; started_at: string; completed_at: string }>;
 }
 
-/** A workflow or a schedule has not run: its times were missed, or it was paused. Told to destinations. */
+/** A workflow or a schedule has not run: its times were missed, or it was paused. Sent to destinations. */
 export interface RunMissed extends Delivery<'run.missed'> {
   readonly workflow: { readonly id: string; readonly name: string } | null;
   readonly schedule: { readonly id: string; readonly name: string } | null;
@@ -65,7 +65,7 @@ export interface Digest extends Omit<Delivery<'digest'>, 'created_at'> {
   readonly reports: readonly (MessageCreated | TaskEnded | RunEnded | RunMissed)[];
 }
 
-/** What a webhook tells; further types and fields may come. */
+/** The content of a webhook request; further types and fields may come. */
 export type WebhookEvent = MessageCreated | TaskEnded | RunEnded | RunMissed | Digest;
 
 interface Delivered {
@@ -78,7 +78,10 @@ interface Delivered {
   readonly toleranceSeconds?: number;
 }
 
-/** Returns what a webhook tells. Throws a `WebhookVerificationError` unless it was signed with the secret just now. */
+/**
+ * Returns the content of a webhook request. Throws a `WebhookVerificationError` unless it was signed with the secret
+ * just now.
+ */
 export async function verifyWebhook({
   body,
   signature,

@@ -19,6 +19,6 @@ export function reasonLine(output: string): string {
     lines.find((text) => /\b(FATAL|PANIC|ERROR)\b|\berror:|^(Error\b|panic: )/.test(text)) ??
     lines.at(-1) ??
     'it printed nothing';
-  // Without the time and process number that stand before it in PostgreSQL's log.
+  // Without the time and process number that precede it in PostgreSQL's log.
   return line.replace(/^.*?\b(?=(FATAL|PANIC|ERROR): )/, '').slice(0, 300);
 }

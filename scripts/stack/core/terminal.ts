@@ -10,7 +10,7 @@ export class Terminal {
 
   /** Writes one line. */
   say(line: string): void {
-    // Later lines stand alone in a terminal that was left for hours.
+    // Later lines have the time of day, for a terminal that was left for hours.
     process.stdout.write(this.#isReady ? `${new Date().toTimeString().slice(0, 8)} ${line}\n` : `${line}\n`);
   }
 
@@ -19,7 +19,7 @@ export class Terminal {
     process.stdout.write('\n');
   }
 
-  /** Writes the block which says that everything runs. Lines that follow carry the time of day. */
+  /** Writes the block which says that everything runs. Lines after it begin with the time of day. */
   welcome(block: string): void {
     process.stdout.write(block);
     this.#isReady = true;
@@ -31,7 +31,7 @@ export class Terminal {
   }
 }
 
-/** Reports the progress of a long step every ten seconds until it has ended, so that it does not look stuck. */
+/** Reports the progress of a long step every ten seconds until it has ended, so that it does not seem stuck. */
 export async function withProgress<Result>(
   say: (line: string) => void,
   describe: (elapsed: string) => string,

@@ -32,7 +32,7 @@ type SuperviseOptions<Part extends RunningPart> = {
 
 /**
  * Keeps a part running: restarts it when it dies, at once the first time and later after longer pauses, ends it when it
- * no longer responds, and reports all that. A part that never comes up is given up, at once when the error is a
+ * no longer responds, and reports all that. A part that never comes up is abandoned, at once when the error is a
  * StartFailure.
  */
 export function supervise<Part extends RunningPart>(options: SuperviseOptions<Part>): Supervised<Part> {
@@ -115,7 +115,7 @@ type HealthCheck = {
 /** Consecutive checks that must fail, so that a part that is merely busy is left alone. */
 const MISSES = 3;
 /**
- * When our own timer is this late, in milliseconds, the whole machine stood still, and a missing response means
+ * When our own timer is this late, in milliseconds, the whole machine was suspended, and a missing response means
  * nothing.
  */
 const LATE_MS = 1_000;

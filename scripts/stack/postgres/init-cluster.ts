@@ -25,9 +25,8 @@ import type { RunAs } from './unprivileged.ts';
 export type Credentials = { readonly superuser: string; readonly everturn: string; readonly service: string };
 
 /**
- * Makes sure that the data folder holds a database cluster in `cluster/` and its passwords in `credentials.json`. A
- * creation that was cut short leaves nothing that is taken for a cluster: it is done beside it and put in place by one
- * rename.
+ * Makes sure that the data folder contains a database cluster in `cluster/` and its passwords in `credentials.json`. An
+ * interrupted creation leaves no broken cluster: it works beside the final folder and ends with one rename.
  */
 export async function initCluster(
   dataDir: string,
@@ -143,8 +142,8 @@ export function findPostgresBinaries(): PostgresBinaries {
 }
 
 /**
- * Creates the symbolic links of the package's libraries. npm packages cannot hold symbolic links, so the package lists
- * them for its install script, which has not run where npm was told to ignore scripts.
+ * Creates the symbolic links of the package's libraries. npm packages cannot contain symbolic links, so the package
+ * lists them for its install script, which has not run where npm ignores scripts.
  */
 function linkLibraries(folder: string): void {
   for (const { source, target } of listedLinks(join(folder, 'native', 'pg-symlinks.json'))) {

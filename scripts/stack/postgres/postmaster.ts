@@ -6,7 +6,7 @@ import { waitUntil } from '../core/wait.ts';
 import { type CommandLine, commandLines, signalProcess } from '../processes.ts';
 
 /**
- * Returns the name that all processes of a cluster carry in their titles, so that they can be told from those of other
+ * Returns the name that all processes of a cluster have in their titles, which distinguishes them from those of other
  * clusters.
  */
 export function clusterName(cluster: string): string {

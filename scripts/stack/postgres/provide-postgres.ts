@@ -28,8 +28,8 @@ export async function providePostgres(context: StartContext): Promise<Pick<Postg
 }
 
 /**
- * Resolves when the PostgreSQL of a given DATABASE_URL responds; otherwise fails with one sentence, which never holds
- * the password.
+ * Resolves when the PostgreSQL of a given DATABASE_URL responds; otherwise fails with one sentence, without the
+ * password.
  */
 async function requireDatabase(url: string, signal?: AbortSignal): Promise<void> {
   const { hostname, port, pathname } = new URL(url);

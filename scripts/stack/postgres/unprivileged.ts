@@ -8,7 +8,7 @@ import { StartFailure } from '../core/start-failure.ts';
 export type RunAs = {
   /** The required owner of the files that the command writes; undefined when nothing has to change hands. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
-  /** Returns the command to spawn in place of the given one. */
+  /** Returns the command to spawn instead of the given one. */
   wrap(
     command: string,
     args: readonly string[],

@@ -22,8 +22,7 @@ export function releaseArchive(
 }
 
 /**
- * Returns the SHA-256 of a release's archive as this repository knows it: from `checksums.txt`, which the release's
- * page carries too.
+ * Returns the expected SHA-256 of a release's archive, from `checksums.txt`, which the release's page publishes too.
  */
 export function releaseChecksum(url: string): string | undefined {
   const lines = readFileSync(join(temporalModule, 'checksums.txt'), 'utf8').split('\n');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What a server's file holds about its workflows for lists and counts: its visibility store. */
+/** The state of a server's visibility store, which it keeps for lists and counts of workflows. */
 export type VisibilityStore = 'slimmed' | 'slim before' | 'of an unknown schema';
 
 /**
@@ -13,7 +13,8 @@ const provenSchema = '8310e3b66b18b5de484626b20ca3afc2b52eb40fcaf974f2c7522046f1
 const table = 'executions_visibility';
 
 /**
- * Hold the words of texts and the members of keyword lists, kept by triggers; queries on such attributes look there.
+ * Contain the words of texts and the members of keyword lists, kept by triggers; queries on such attributes search
+ * there.
  */
 const searchTables = [`${table}_fts_text`, `${table}_fts_keyword_list`];
 

@@ -36,7 +36,7 @@ const readyLimitMs = 60_000;
 /**
  * Starts Temporal's development server on 127.0.0.1 and resolves when its frontend responds. A server that an earlier
  * run left on the same file is stopped first. A file that the server cannot use is moved aside, not deleted, and
- * replaced by an empty one: PostgreSQL holds the record from which the platform resumes its work.
+ * replaced by an empty one: PostgreSQL contains the record from which the platform resumes its work.
  */
 export async function startTemporal(options: StartTemporalOptions): Promise<Temporal> {
   const { dbFile } = options;

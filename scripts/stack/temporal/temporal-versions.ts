@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { checkout } from '../core/files.ts';
 import { runCommand } from '../core/run-command.ts';
 
-/**
- * The Go module from which the Temporal command can be built. It is also the one place where its version is written.
- */
+/** The Go module from which the Temporal command can be built. It is also the only file with its version. */
 export const temporalModule = join(checkout, 'scripts', 'temporal-cli');
 
 /** The versions of the Temporal command, of the server inside it, and of Go that its build needs. */

@@ -77,7 +77,7 @@ async function planAgent(client: Everturn, state: ServerState, key: string, agen
   const wanted = writeAgent({ ...known, ...agent });
   const apply = async () => {
     const path = { agent_id: found.id };
-    // Whoever has changed it meanwhile is not overwritten.
+    // Changes by others in the meantime are not overwritten.
     const headers = { 'If-Match': `"${stored.updated_at}"` };
     await client.request('PATCH', '/api/agents/{agent_id}', { path, headers, body: await bodyOf(agent) });
   };

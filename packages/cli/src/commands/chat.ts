@@ -87,7 +87,7 @@ class Conversation {
     const stop = () => {
       output.remark('\nInterrupting; Ctrl-C again leaves.');
       stopping = turn.stop();
-      // The turn goes on if this fails; awaiting `stopping` below reports why.
+      // The turn continues if this fails; awaiting `stopping` below reports why.
       stopping.catch(() => undefined);
     };
     try {
