@@ -215,7 +215,7 @@ describe('at GitHub', () => {
     expect(host.world.issue(1)).toMatchObject({ title: 'Another' });
   });
 
-  test('what it refuses is kept, and told when the integration gets other credentials', async () => {
+  test('what it refuses is kept, and sent when the integration gets other credentials', async () => {
     await begin('github');
     host.isPrivate = true;
     const fields = { kind: 'github', name: uuidv7(), base_url: `${host.url}/api/v3` };
@@ -235,7 +235,7 @@ describe('at GitHub', () => {
     expect(await errorHere()).toBeNull();
   });
 
-  test('what it refuses stays shown when it is told something else, and is told with the next change', async () => {
+  test('what it refuses stays shown when something else is sent, and is sent with the next change', async () => {
     await begin('github');
     await say('Said here.');
     await change({ title: 'Here' });
@@ -249,7 +249,7 @@ describe('at GitHub', () => {
     expect(await errorHere()).toBeNull();
   });
 
-  test('what it could not be told in an outage is told after the next sync, comments once', async () => {
+  test('what could not be sent in an outage is sent after the next sync, comments once', async () => {
     await begin('github');
     await change({ title: 'Here' });
     await say('Said here.');
@@ -269,7 +269,7 @@ describe('at GitHub', () => {
     expect(await errorHere()).toBeNull();
   });
 
-  test('a refusal is forgotten when a sync leaves nothing to tell', async () => {
+  test('a refusal is forgotten when a sync leaves nothing to send', async () => {
     await begin('github');
     await change({ title: 'Here' });
     host.fail(1, refuse);

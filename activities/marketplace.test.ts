@@ -383,7 +383,7 @@ describe('an item that cannot be taken', () => {
     expect((await first())?.refused).toEqual([]);
   });
 
-  test('drips slowly, is too large or never ends: it is given up, and the others are taken', async () => {
+  test('drips slowly, is too large or never ends: it is skipped, and the others are fetched', async () => {
     const [slow, large, good] = await Promise.all(['slow', 'large', 'good'].map(async (slug) => sampleItem({ slug })));
     if (!slow || !large || !good) throw new Error('each is made');
     offer(slow.entry, large.entry, good);

@@ -90,7 +90,7 @@ describe('compare schedules', () => {
     expect([...stored.keys()]).toEqual(left);
   });
 
-  test('schedules are told to Temporal anew when it has none, or one that is paused otherwise', async () => {
+  test('schedules are applied to Temporal again when it has none, or one that is paused otherwise', async () => {
     const [present, inactive] = [await add(), await add({ is_active: false })];
     store({ scheduleId: present });
     store({ scheduleId: inactive, isPaused: true });
@@ -194,7 +194,7 @@ describe('decide slots', () => {
     expect(runs.map(({ slot }) => slot)).toEqual(slots);
   });
 
-  test('goes on later when a schedule has missed many slots', async () => {
+  test('continues later when a schedule has missed many slots', async () => {
     const schedule = await add({ interval_minutes: 1, overlap: 'allow_all', catchup_minutes: 60 });
     await slotIn(schedule, -40 * 60);
     expect(await decide(schedule, new Date())).toEqual({ hasEnded: false, waitMs: 0 });

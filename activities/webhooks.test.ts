@@ -122,7 +122,7 @@ const waitNoLonger = async () => change('update webhook_deliveries set next_atte
 const failing: Reply = (response) => void response.writeHead(500).end('a secret of the receiver');
 
 describe('the end of a turn', () => {
-  test('is told once, signed, with its delivery and its message', async () => {
+  test('is notified once, signed, with its delivery and its message', async () => {
     await answer('Sales rose.');
     expect(await dueTargets()).toContainEqual(await target());
     expect(await deliver()).toEqual(ENDED);
@@ -146,7 +146,7 @@ describe('the end of a turn', () => {
     expect(await dueTargets()).not.toContainEqual(await target());
   });
 
-  test('wakes the workflow of an address that had nothing to be told, and of no other', async () => {
+  test('wakes the workflow of an address that had nothing to be sent, and of no other', async () => {
     const woken: DueWork[] = [];
     api.database.onDueWork((work) => {
       if (work.kind === 'webhook') woken.push(work);
@@ -178,7 +178,7 @@ describe('the end of a turn', () => {
     expect(receiver.seen.map(({ headers }) => headers['x-everturn-signature'])).toEqual([undefined]);
   });
 
-  test('is no longer told once the webhook is removed, and what was told is forgotten', async () => {
+  test('is no longer notified once the webhook is removed, and its deliveries are forgotten', async () => {
     await answer('x');
     const removed = await target();
     expect((await set({ url: null })).json).toMatchObject({ webhook: null });
@@ -188,7 +188,7 @@ describe('the end of a turn', () => {
 });
 
 describe('a receiver that fails', () => {
-  test('is tried again with the same id after a wait, and told in order', async () => {
+  test('is tried again with the same id after a wait, and notified in order', async () => {
     receiver.reply = (response) =>
       void response.writeHead(500, { 'Retry-After': '600' }).end('a secret of the receiver');
     await answer('One.');
@@ -235,7 +235,7 @@ describe('a receiver that fails', () => {
     expect(await dueTargets()).toContainEqual(ref);
   });
 
-  test('is told nothing more after 410, until its address is set again', async () => {
+  test('is sent nothing more after 410, until its address is set again', async () => {
     receiver.reply = (response) => void response.writeHead(410).end();
     await answer('x');
     expect(await deliver()).toEqual(ENDED);
@@ -272,7 +272,7 @@ describe('a receiver that fails', () => {
     expect(bodies()[5]?.id).toBe(first);
   });
 
-  test('that redirects is not followed, and is told nothing of where it leads', async () => {
+  test('that redirects is not followed, and is sent nothing of where it leads', async () => {
     receiver.reply = (response) => void response.writeHead(307, { location: hook('/elsewhere') }).end();
     await answer('x');
     await deliver();
@@ -350,7 +350,7 @@ describe('a secret whose key was lost', () => {
     expect(contents()).toEqual(['One.']);
   });
 
-  test('is replaced by one that is set anew, and signs nothing any more', async () => {
+  test('is replaced by one that is set again, and signs nothing any more', async () => {
     await loseKey();
     expect((await set({ url: hook(), secret: SECRET })).status).toBe(200);
     await answer('x');

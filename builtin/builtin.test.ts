@@ -20,11 +20,11 @@ const skillKeys = new Set(
 const unique = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
 describe('providerCatalog', () => {
-  test('holds providers of different keys', () => {
+  test('contains providers of different keys', () => {
     expect(unique(providerCatalog.map(({ key }) => key))).toBe(true);
   });
 
-  test('holds three providers that sign in through their own CLI', () => {
+  test('contains three providers that sign in through their own CLI', () => {
     const oauth = providerCatalog.filter(({ authType }) => authType === 'oauth');
     expect(oauth.map(({ key, streamType }) => [key, streamType])).toEqual([
       ['claude-code', 'claude-code'],
@@ -67,7 +67,7 @@ describe('providerCatalog', () => {
 });
 
 describe('builtinAgents', () => {
-  test('holds one agent for each agent type', () => {
+  test('contains one agent for each agent type', () => {
     expect(builtinAgents.map(({ agentType }) => agentType).toSorted()).toEqual(AGENT_TYPES.toSorted());
     expect(builtinAgents.map(({ key }) => key)).toEqual(builtinAgents.map(({ agentType }) => agentType));
   });
@@ -101,7 +101,7 @@ describe('builtinAgents', () => {
 });
 
 describe('builtinTools', () => {
-  test('holds tools of different keys, each with descriptions for the model', () => {
+  test('contains tools of different keys, each with descriptions for the model', () => {
     expect(unique(builtinTools.map(({ key }) => key))).toBe(true);
     for (const { description, parameters } of builtinTools) {
       expect(description.length).toBeGreaterThan(40);
@@ -115,14 +115,14 @@ describe('builtinTools', () => {
 });
 
 describe('isToolKey', () => {
-  test('knows the tools that run, those of the catalog, and what stands for the tools of MCP servers', () => {
+  test('knows the tools that run, those of the catalog, and the key of the tools of MCP servers', () => {
     expect(['time_now', 'agent_spawn', 'shell_run', 'mcp'].filter((key) => !isToolKey(key))).toEqual([]);
     expect(['nonsense', 'constructor', '', 'Time_now'].filter(isToolKey)).toEqual([]);
   });
 });
 
 describe('builtinPersonas', () => {
-  test('holds one persona for each agent type', () => {
+  test('contains one persona for each agent type', () => {
     expect(builtinPersonas.map(({ key }) => key)).toEqual(AGENT_TYPES.toSorted());
   });
 

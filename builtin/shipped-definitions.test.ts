@@ -41,7 +41,7 @@ test('the builtin tools have parameters as others must have them', () => {
 });
 
 describe("the operator's folder", () => {
-  test('adds definitions, and takes the place of builtin ones of its keys', () => {
+  test('adds definitions, and overrides builtin ones of its keys', () => {
     write('skills/house_style/SKILL.md', '---\nname: house-style\ndescription: Ours.\n---\n');
     write('skills/house_style/references/a.md', 'a');
     write('tools/time_now/tool.json', JSON.stringify(TOOL));

@@ -21,7 +21,7 @@ describe('the items that ship with the service', () => {
       expect([slug, readme.length > 100, summary.length > 40, tags.length > 1]).toEqual([slug, true, true, true]);
   });
 
-  test('hold tools that can be given to a model', () => {
+  test('contain tools that can be offered to a model', () => {
     const tools = items.flatMap(({ definitions }) => definitions.filter(({ kind }) => kind === 'tool'));
     expect(tools.length).toBeGreaterThan(10);
     for (const { content } of tools)

@@ -48,7 +48,7 @@ test('no more is read than is shown', async () => {
   expect((await contents()).map((content) => content[0])).toEqual(['8', '7', '6', '5']);
 });
 
-test('a turn is given those of its agent, unless its user may not see memories', async () => {
+test('a turn gets those of its agent, unless its user may not see memories', async () => {
   const { chat, owner } = await remembering([{ content: 'Likes tea.' }]);
   await remembering([{ content: 'Of another agent.' }]);
   await chat.accept();

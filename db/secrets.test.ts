@@ -96,7 +96,7 @@ test('every stored secret is encrypted with the first key, can be read with it a
   expect(await encryptAnew(database, later)).toEqual([]);
 });
 
-test('a rotation that was killed goes on where it was, and every secret can be read meanwhile', async () => {
+test('a rotation that was killed continues where it was, and every secret can be read in the meantime', async () => {
   const { database } = served.api;
   const { client, orgId } = await registerUser(served.url);
   const fields = { kind: 'github', name: 'Code', credentials: { token: 'of-the-host' } };
@@ -142,7 +142,7 @@ test('a rotation that was killed goes on where it was, and every secret can be r
   expect([encrypted.at(-1), await left(), await readable(later)]).toEqual([remaining, 0, 451]);
 });
 
-test('credentials that are renewed meanwhile are stored, unless somebody has signed in anew', async () => {
+test('credentials that are renewed in the meantime are stored, unless somebody has signed in again', async () => {
   const { database } = served.api;
   const { client, orgId } = await registerUser(served.url);
   const accountId = await createProvider(client, 'https://models.example.com');

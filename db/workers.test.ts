@@ -38,7 +38,7 @@ test('workers that are gone are forgotten', async () => {
   expect(rows).toEqual([{ id }]);
 });
 
-test('workers agree on their workflow code when all that run have told the same', async () => {
+test('workers agree on their workflow code when all that run have reported the same', async () => {
   const [id, other] = [randomUUID(), randomUUID()];
   for (const each of [id, other]) await reportWorker(database, each, { lacks: {}, workspaceFreeBytes: null });
   expect(await agreeOnWorkflows(database, id, 'new')).toBe(false);

@@ -59,7 +59,7 @@ describe('an archive', () => {
     });
   });
 
-  test('may hold what macOS adds to it, which is none of its files', async () => {
+  test('may contain what macOS adds to it, which is none of its files', async () => {
     const bytes = Buffer.from([0xff, 0x00]);
     const added = ['.DS_Store', 'k/.DS_Store', 'k/a/.DS_Store', '__MACOSX/._k', '__MACOSX/k/._SKILL.md'];
     const archive = [{ path: '__MACOSX/' }, ...added.map((path) => ({ path, content: bytes })), { path: 'k/SKILL.md' }];
@@ -73,7 +73,7 @@ describe('an archive', () => {
     expect([...files.keys()]).toEqual(['SKILL.md', 'Gr\u00f6\u00dfe.md']);
   });
 
-  test('may hold as many files as a definition has, each with a folder and what macOS adds to it', async () => {
+  test('may contain as many files as a definition has, each with a folder and what macOS adds to it', async () => {
     const paths = Array.from({ length: 100 }, (_, at) => [`k/${at}/`, `k/${at}/a`, `__MACOSX/k/${at}/._a`]).flat();
     expect((await readArchive(await zip(paths.map((path) => ({ path }))))).files.size).toBe(100);
   });

@@ -34,7 +34,7 @@ describe('a template', () => {
     },
   );
 
-  test('is not rendered beyond a length, however often a value stands in it', () => {
+  test('is not rendered beyond a length, however often it contains a value', () => {
     const many = '{{ a }}'.repeat(10_000);
     expect(renderTemplate(many, { a: 'x'.repeat(1_000_000) }, 200_000)).toBeUndefined();
     expect(renderTemplate(many, { a: 'x' }, 10_000)?.text).toHaveLength(10_000);

@@ -41,7 +41,7 @@ describe('the budget of denied attempts', () => {
     );
   });
 
-  test('starts anew each minute, and not before', () => {
+  test('starts again each minute, and not before', () => {
     const budget = new DenialBudget<number>(0);
     for (let n = 0; n < 31; n += 1) budget.take({ actor: 'a', ip: '1' }, n);
     expect(budget.roll(MINUTE - 1)).toEqual([]);

@@ -5,7 +5,7 @@ const after = (counts: Partial<WrongGuesses>, isKnown: boolean) =>
   evaluateGuess({ pair: 0, account: 0, address: 0, ...counts }, isKnown);
 
 describe('evaluateGuess', () => {
-  test.each([true, false])('looks at a guess below all limits, from a known address (%j) or not', (isKnown) => {
+  test.each([true, false])('checks a guess below all limits, from a known address (%j) or not', (isKnown) => {
     expect(after({ pair: 9, account: 49, address: 99 }, isKnown)).toBe('looked_at');
   });
 

@@ -19,7 +19,7 @@ describe('readSlackEvent', () => {
     expect(messageOf({ text: '<@UBOT> and?', ts: '17.02', thread_ts: '17.01' })).toMatchObject({ thread: '17.01' });
   });
 
-  test('takes a direct message as one of a conversation that goes on, and a thread in it as another one', () => {
+  test('takes a direct message as part of one conversation, and a thread in it as another one', () => {
     const direct = { type: 'message', channel_type: 'im', channel: 'D1', text: 'Hello' };
     expect(messageOf(direct)).toMatchObject({ channel: 'D1', thread: null, text: 'Hello' });
     expect(messageOf({ ...direct, thread_ts: '17.01' })).toMatchObject({ channel: 'D1', thread: '17.01' });

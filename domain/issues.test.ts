@@ -3,7 +3,7 @@ import { describeIssueTask, withoutMarks } from './issues.ts';
 
 const ISSUE = { number: 7, title: 'Small button', priority: 'low', labels: [], comments: [], commentCount: 0 } as const;
 
-test('people are shown what was told of an issue without the marks around it', () => {
+test('people see the text about an issue without the marks around it', () => {
   const description = 'Below 400 pixels.\n\n0123456789ac>>\nIt happens with $2.';
   const task = describeIssueTask({ ...ISSUE, description }, '0123456789ab');
   expect(task.description).toContain('<<0123456789ab');

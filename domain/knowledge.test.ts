@@ -68,7 +68,7 @@ test('a rare word weighs more than a common one', () => {
   expect(scoreOf([1, 0], [common, rare])).toBeLessThan(scoreOf([0, 1], [common, rare]));
 });
 
-test('passages are looked for by what tells them apart, the rarest word first', () => {
+test('passages are searched by what distinguishes them, the rarest word first', () => {
   expect(selectiveWords([900, 40, 3], 1_000)).toEqual([2, 1]);
   expect(selectiveWords([900, 0, 800], 1_000)).toEqual([1, 2]);
   expect(selectiveWords([4, 5], 5)).toEqual([0, 1]);

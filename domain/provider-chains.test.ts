@@ -39,7 +39,7 @@ describe('chooseAccounts', () => {
     ]);
   });
 
-  test('tells when the first account is back when all cool down, those that the chain does not name left out', () => {
+  test('returns when the first account is back when all cool down, those that the chain does not name left out', () => {
     const accounts = [
       account('a', 'openai', { cooldownUntil: NOW + 50 }),
       account('b', 'openai', { cooldownUntil: NOW + 20 }),

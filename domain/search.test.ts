@@ -86,7 +86,7 @@ test('the same letters are the same word however they are composed', () => {
   expect(textsOf('ﬁnd')).toEqual(['find']);
 });
 
-test('a word tells where it stands in the text', () => {
+test('a word has its position in the text', () => {
   const text = 'Ça va: 日本𠀀.';
   expect([...wordsIn(text)].map(({ start, end }) => text.slice(start, end))).toEqual([
     'Ça',
@@ -110,7 +110,7 @@ test('marks what was found, the beginning of a word as the whole word', () => {
   );
 });
 
-test('is safe as HTML, whatever the message holds', () => {
+test('is safe as HTML, whatever the message contains', () => {
   const text = '<script>alert("report")</script> & <mark>report</mark> \'report\'';
   expect(excerpt(text, 'report')).toBe(
     '&lt;script&gt;alert(&quot;<mark>report</mark>&quot;)&lt;/script&gt; &amp; &lt;mark&gt;<mark>report</mark>&lt;/mark&gt; &#39;<mark>report</mark>&#39;',

@@ -40,13 +40,13 @@ describe('quiet hours', () => {
     expect(until(weekend, '2026-11-08T23:59:00.000Z')).toBe('2026-11-09T00:00:00.000Z');
   });
 
-  test('that begin on some days go on into the next one, which has none', () => {
+  test('that begin on some days continue into the next one, which has none', () => {
     const fridays: QuietHours = { ...NIGHTS, timezone: 'UTC', days: ['fri'] };
     expect(until(fridays, '2026-11-07T06:00:00.000Z')).toBe('2026-11-07T07:00:00.000Z');
     expect(until(fridays, '2026-11-07T23:00:00.000Z')).toBe('2026-11-07T23:00:00.000Z');
   });
 
-  test('without a gap hold something back for a week at most', () => {
+  test('without a gap delay something for a week at most', () => {
     const always: QuietHours = { timezone: 'UTC', from: '00:00', to: '00:00', days: [] };
     expect(until(always, '2026-11-02T12:00:00.000Z')).toBe('2026-11-09T00:00:00.000Z');
   });

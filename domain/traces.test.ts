@@ -50,7 +50,7 @@ describe('attemptSteps', () => {
     ]);
   });
 
-  test('ends a wait with the attempt after it, and one that goes on with nothing', () => {
+  test('ends a wait with the attempt after it, and one that continues with nothing', () => {
     const waits = [
       { at: iso(0), waitsFor: 'place' },
       { at: iso(20), tries: [asked(20, 21, { outcome: 'failed' })], waitsFor: 'provider' },
@@ -61,7 +61,7 @@ describe('attemptSteps', () => {
     ]);
   });
 
-  test('tells an attempt that was lost from one that was handed over and one that is under way', () => {
+  test('distinguishes an attempt that was lost from one that was handed over and one that is under way', () => {
     const rows = steps([{ at: iso(0) }, { at: iso(9), isReleased: true }, { at: iso(10) }], { endedAt: null });
     expect(rows).toMatchObject([
       { kind: 'attempt', status: 'lost', endedAt: at(9) },
@@ -87,7 +87,7 @@ describe('attemptSteps', () => {
   });
 });
 
-test('workingMs counts what overlaps once, no waits, and what goes on until now', () => {
+test('workingMs counts what overlaps once, no waits, and what continues until now', () => {
   const attempts = [
     { at: iso(0), tries: [asked(0, 4), asked(2, 6)], waitsFor: 'provider' },
     { at: iso(50) },

@@ -44,7 +44,7 @@ const run: RunSubject = {
   createdAt: at,
 };
 
-test('the end of a turn is told with its chat and its message', () => {
+test('the end of a turn is reported with its chat and its message', () => {
   expect(JSON.parse(payloadOf('d', message))).toMatchObject({
     id: 'd',
     type: 'message.created',
@@ -62,13 +62,13 @@ test('the end of a turn is told with its chat and its message', () => {
   });
 });
 
-test('the end of the work on a task is told with the task', () => {
+test('the end of the work on a task is reported with the task', () => {
   const task = { id: 'k', title: 'Collect the figures' };
   const sent = { type: 'task.ended', task, message: { content: 'Sales rose.' } };
   expect(JSON.parse(payloadOf('d', { ...message, task }))).toMatchObject(sent);
 });
 
-test('the end of a run is told with its workflow, what came out of it and why it failed', () => {
+test('the end of a run is reported with its workflow, its result and why it failed', () => {
   expect(JSON.parse(payloadOf('d', run))).toMatchObject({
     id: 'd',
     type: 'run.ended',
@@ -113,13 +113,13 @@ test('a receiver that asks for a longer wait gets it, and none gets a shorter on
   expect(waitAfterFailure({ ...fresh, tries: 3, retryAfter: 1_000 })).toBe(120_000);
 });
 
-test('a delivery is given up after its last attempt, or at the first failure after three days', () => {
+test('a delivery is abandoned after its last attempt, or at the first failure after three days', () => {
   expect(waitAfterFailure({ ...fresh, tries: WAITS_MS.length + 1 })).toBeUndefined();
   expect(waitAfterFailure({ ...fresh, tries: 1, age: 72 * HOUR })).toBeUndefined();
   expect(waitAfterFailure({ ...fresh, tries: 1, age: 71 * HOUR })).toBe(5_000);
 });
 
-test('what the receiver rejects is given up after six attempts, which lie within an hour', () => {
+test('what the receiver rejects is abandoned after six attempts, which lie within an hour', () => {
   const waits = [1, 2, 3, 4, 5, 6].map((tries) => waitAfterFailure({ ...fresh, isRejected: true, tries, chance: 1 }));
   expect(waits.at(-1)).toBeUndefined();
   expect(waits.reduce<number>((sum, wait = 0) => sum + wait, 0)).toBeLessThan(HOUR);

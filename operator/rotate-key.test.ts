@@ -39,7 +39,7 @@ async function refresh(api: TestApi, refreshToken: string) {
   return new ApiClient(api.url).post<{ refresh_token: string }>('/api/auth/refresh', { refresh_token: refreshToken });
 }
 
-test('rotate-key tells what needs a former key until nothing does, when the service runs without it and nobody is signed out', async () => {
+test('rotate-key reports what needs a former key until nothing does, when the service runs without it and nobody is signed out', async () => {
   const user = await registerUser(served.url);
   await createProvider(user.client, 'https://models.example.com');
   const keys = [LATER_KEY, TEST_SECRET_KEY] as const;

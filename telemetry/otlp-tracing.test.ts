@@ -35,7 +35,7 @@ async function traced(work: () => Promise<void>, count = 1, settings: Partial<ty
 
 const parentOf = (flags: string) => `00-${CALLER.traceId}-${CALLER.spanId}-${flags}`;
 
-test('a span goes on with the trace of its caller, and is sent with the headers of the operator', async () => {
+test('a span continues the trace of its caller, and is sent with the headers of the operator', async () => {
   const start = { name: 'request', kind: 'server', parent: parentOf('01') } as const;
   const [span] = await traced(async () => tracing.within(start, async () => undefined));
   expect(span).toMatchObject({ traceId: CALLER.traceId, parentSpanId: CALLER.spanId, service: 'everturn-test' });
@@ -59,7 +59,7 @@ test.each(['no header at all', '00-short', `00-${'0'.repeat(32)}-${'b'.repeat(16
   },
 );
 
-test('what a process does for a turn stands below the span that another one tells at its end', async () => {
+test('the spans of a process for a turn are children of the span that another one exports at its end', async () => {
   const turn = { id: randomUUID(), traceparent: parentOf('01') };
   const alone = { id: randomUUID(), traceparent: null };
   const end = { name: 'turn', startedAt: Date.now(), attributes: {}, failure: undefined };

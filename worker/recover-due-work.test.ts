@@ -179,7 +179,7 @@ test('more than are tried at once that cannot be applied keep no other from it',
   expect(await recovered(refused)).toContain(`schedule/${user.orgId}/${last}`);
 });
 
-test('of many failures the first are told, and how many there are', async () => {
+test('of many failures the first are logged, and how many there are', async () => {
   await storeFiles(user, 60);
   const failure = await recover(() => {
     throw new Error('Temporal is busy');

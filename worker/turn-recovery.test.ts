@@ -78,7 +78,7 @@ test('all due turns are woken, more than one read takes on, although as many fai
   expect(taken.toSorted()).toEqual(others.toSorted());
 });
 
-test('a due turn is left alone while a process holds its lease, and taken up when that has run out', async () => {
+test('a due turn is left alone while a process holds its lease, and resumed when that has run out', async () => {
   const [leased = ''] = await acceptTurns(1);
   await database.system.query(
     `update turns set status = 'running', runner = gen_random_uuid(), lease_until = now() + interval '1 minute',
@@ -112,7 +112,7 @@ test('a worker that starts takes every open turn as due, and reads no more once 
   await recovery.stop();
 });
 
-test('a turn that nobody has begun is taken up by a worker that heard of it, without further news', async () => {
+test('a turn that nobody has begun is started by a worker that heard of it, without further news', async () => {
   const { deps, taken } = recoveryDeps();
   const reads = countReads();
   const recovery = new TurnRecovery(deps);

@@ -81,7 +81,7 @@ async function watch(server = new Server()) {
   return { server, run: async (database = api.database) => run({ ...server.deps, database }) };
 }
 
-test('a namespace that was told everything is told nothing again when another worker starts', async () => {
+test('a namespace in step with the rows is not filled again when another worker starts', async () => {
   const { server } = await watch();
   expect([...server.schedules.values()].map(({ action }) => action)).toEqual(
     [...server.schedules.keys()].map(() => expect.objectContaining({ workflowType: HOUSEKEEPING })),
@@ -90,7 +90,7 @@ test('a namespace that was told everything is told nothing again when another wo
   expect(await isApplied()).toBe(true);
 });
 
-test('a namespace with another id is told everything, once, whichever worker notices it', async () => {
+test('a namespace with another id is filled from the rows, once, whichever worker notices it', async () => {
   const { server, run } = await watch();
   const other = watchNamespace(installation);
   await other.run(server.deps);
@@ -104,7 +104,7 @@ test('a namespace with another id is told everything, once, whichever worker not
   expect(await isApplied()).toBe(true);
 });
 
-test('a namespace that lacks a Schedule of the housekeeping is told everything', async () => {
+test('a namespace that lacks a Schedule of the housekeeping is filled from the rows', async () => {
   const { server, run } = await watch();
   const [, second = ''] = server.schedules.keys();
   server.schedules.delete(second);
@@ -112,7 +112,7 @@ test('a namespace that lacks a Schedule of the housekeeping is told everything',
   expect([await isApplied(), server.schedules.has(second)]).toEqual([false, true]);
 });
 
-test('a namespace that another database has claimed meanwhile is refused, and told nothing', async () => {
+test('a namespace that another database has claimed in the meantime is refused, and not filled', async () => {
   const { server, run } = await watch();
   const [claim = ''] = server.schedules.keys();
   const memo = { ...installation, databaseId: 'of a copy' };

@@ -181,7 +181,7 @@ describe.each([
 });
 
 describe('a notification', () => {
-  test('that fails is repeated after a wait, and tells what has become of the task meanwhile', async () => {
+  test('that fails is repeated after a wait, and reports the state of the task by then', async () => {
     const task = await begin(pushTo('/hook'));
     receiver.reply = json({}, 503);
     const [failed] = await deliver(task);
@@ -196,7 +196,7 @@ describe('a notification', () => {
     expect(attempts()[0]).toBe(attempts()[1]);
   });
 
-  test('holds the beginning of a long answer, and says so', async () => {
+  test('contains the beginning of a long answer, and says so', async () => {
     const task = await begin(pushTo('/hook'));
     await finish(task, 'x'.repeat(150_000));
     await deliver(task);
@@ -209,7 +209,7 @@ describe('a notification', () => {
     ]);
   });
 
-  test('tells of a task that a person withdraws before it has begun', async () => {
+  test('reports a task that a person withdraws before it has begun', async () => {
     const task = await begin(pushTo('/hook'));
     await deliver(task);
     const messages = await user.client.get<{ id: string }[]>(`/api/chats/${task.contextId}/messages`);

@@ -181,7 +181,7 @@ describe('a mail', () => {
     expect(mail?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-replied' }));
   });
 
-  test('that replies to an answer goes on in the chat, and another one begins another', async () => {
+  test('that replies to an answer continues the chat, and another one begins another', async () => {
     await write({ subject: 'Sales' });
     const [chat] = await chatsOf();
     await answer(chat?.id ?? '', 'They rose.');
@@ -361,7 +361,7 @@ describe('an answer', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  test('in a chat that was deleted meanwhile is not sent', async () => {
+  test('in a chat that was deleted in the meantime is not sent', async () => {
     await write();
     const [chat] = await chatsOf();
     server.refusals = 1;

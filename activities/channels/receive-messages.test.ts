@@ -21,7 +21,7 @@ describe('a mention', () => {
     expect(await statuses()).toEqual(['accepted']);
   });
 
-  test('in the same thread goes on in the same chat, and in another one begins another', async () => {
+  test('in the same thread continues the same chat, and in another one begins another', async () => {
     await write('<@UBOT> first');
     await write('<@UBOT> second', { ts: '17.02', thread_ts: '17.01' });
     await write('<@UBOT> elsewhere', { ts: '18.01' });
@@ -64,7 +64,7 @@ describe('a mention', () => {
 describe('a direct message', () => {
   const direct = { type: 'message', channel_type: 'im', channel: 'D1' };
 
-  test('goes on in one chat, and is answered outside of threads', async () => {
+  test('continues in one chat, and is answered outside of threads', async () => {
     await write('first', { ...direct, ts: '17.01' });
     await write('second', { ...direct, ts: '17.02' });
     const chats = await chatsOf();

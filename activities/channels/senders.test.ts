@@ -81,7 +81,7 @@ describe('the rights of the account', () => {
     expect(await statuses()).toEqual(['refused']);
   });
 
-  test('end with the agent, which the thread is told', async () => {
+  test('end with the agent, which the thread is notified of', async () => {
     await served.user.client.delete(`/api/agents/${served.agentId}`);
     await write('<@UBOT> Hi');
     expect(served.slack.shown).toEqual(['Agent not found.']);

@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect(served.slack.shown).toEqual([expect.stringMatching(/^The first\n\n.*token limit/)]);
   });
 
-  test('in a chat that was deleted meanwhile is not posted, which the thread is told', async () => {
+  test('in a chat that was deleted in the meantime is not posted, which the thread is notified of', async () => {
     await write('<@UBOT> Hello');
     const [chat] = await chatsOf();
     const chatId = chat?.id ?? '';
@@ -75,7 +75,7 @@ describe('an answer', () => {
     expect(served.slack.shown[0]).toContain(`/o/${served.user.orgId}/chats/${chat?.id}`);
   });
 
-  test('is posted once Slack lets it, and anew when the first message was deleted', async () => {
+  test('is posted once Slack lets it, and again when the first message was deleted', async () => {
     await write('<@UBOT> Hello');
     const [chat] = await chatsOf();
     const chatId = chat?.id ?? '';
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect((await shown())['error']).toBeNull();
   });
 
-  test('whose thread is gone is given up at once, until somebody writes there again', async () => {
+  test('whose thread is gone is abandoned at once, until somebody writes there again', async () => {
     await write('<@UBOT> Hello');
     const [chat] = await chatsOf();
     const chatId = chat?.id ?? '';

@@ -123,7 +123,7 @@ describe('an answer that is being written', () => {
 });
 
 describe('an edit', () => {
-  test('that is under way when the turn ends does not stay in place of the answer', async () => {
+  test('that is under way when the turn ends does not replace the answer', async () => {
     const { database } = served.api;
     const reply = await replyTo(turn);
     const editLate = async () => {

@@ -37,11 +37,11 @@ test.each(['runNextTurn', 'runTool'])('%s is left to the rows of the turn, which
   expect(await failureOf(FAULT, { attempt: 1_000, activityType })).toMatchObject({ nonRetryable: false });
 });
 
-test('a fault that the rows tell of is not attempted again', async () => {
+test('a fault that the rows record is not attempted again', async () => {
   expect(await failureOf(new NotedFault(FAULT))).toMatchObject({ nonRetryable: true });
 });
 
-test('what hands over or waits for a place is attempted again soon, however often it was', async () => {
+test('what hands over or waits for a slot is attempted again soon, however often it was', async () => {
   for (const error of [new HandOver(), new NoFreeSlot()]) {
     const failure = await failureOf(error, { attempt: 1_000 });
     expect(failure?.nonRetryable ?? false).toBe(false);

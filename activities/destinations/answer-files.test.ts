@@ -97,7 +97,7 @@ describe('the files that an answer in Slack links to', () => {
     expect(served.slack.shown).toEqual([expect.stringContaining('• large.bin (11 MB), not attached')]);
   });
 
-  test('of a chat that was deleted meanwhile stay where they are', async () => {
+  test('of a chat that was deleted in the meantime stay where they are', async () => {
     served.slack.faults.set('chat.update', [broken]);
     await answer(chatId, ANSWER);
     await served.user.client.delete(`/api/chats/${chatId}`);

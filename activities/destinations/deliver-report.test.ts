@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe('the end of a run', () => {
-  test('is reported once to each destination that is told of it, in one pass over the texts', async () => {
+  test('is reported once to each of its destinations, in one pass over the texts', async () => {
     const [always, failure] = [await addDestination(), await addDestination()];
     const runId = await storeRun([
       { destination_id: always, subject: '{{ name }} is {{status}}', body: 'It says: {{output}} ({{link}})' },
@@ -113,7 +113,7 @@ describe('the end of a run', () => {
 });
 
 describe('a destination that is gone', () => {
-  test('is paused with the reason, and the run, the list of its user and the second destination are told', async () => {
+  test('is paused with the reason, and the run, the list of its user and the second destination are notified', async () => {
     const [gone, second] = [await addDestination(), await addDestination()];
     const runId = await storeRun([
       { destination_id: gone },
@@ -156,7 +156,7 @@ describe('a destination that is gone', () => {
     expect(await undelivered()).toEqual([]);
   });
 
-  test('is one of several of which the second destination is told, beside the run itself', async () => {
+  test('is one of several of which the second destination is notified, beside the run itself', async () => {
     const [one, other, second] = [await addDestination(), await addDestination(), await addDestination()];
     const runId = await storeRun([
       ...[one, other, second].map((destination_id) => ({ destination_id })),
@@ -209,7 +209,7 @@ describe('a destination that is gone', () => {
     expect(await undelivered()).toMatchObject([{ run_id: lost }]);
   });
 
-  test('that a person has paused keeps what comes, and goes on with it once it is active', async () => {
+  test('that a person has paused keeps what comes, and delivers it once it is active', async () => {
     const destination = await addDestination();
     const path = `/api/destinations/${destination}`;
     const runId = await storeRun([{ destination_id: destination }]);
@@ -237,7 +237,7 @@ describe('a destination that is gone', () => {
     expect((await user.client.get(path)).json).toMatchObject({ is_active: false, paused_reason: null });
   });
 
-  test('waits for the others that are told of it before it is locked itself, as the ends of runs do', async () => {
+  test('waits for the others that are notified of it before it is locked itself, as the ends of runs do', async () => {
     const [second, gone] = [await addDestination(), await addDestination()];
     const runId = await storeRun([{ destination_id: gone }, { destination_id: second, when: 'undelivered' }]);
     await end(runId, 'completed');
@@ -326,7 +326,7 @@ test('a report has a log of its newest 20 attempts', async () => {
 });
 
 describe('a report whose setter may not use destinations any more', () => {
-  test('is given up at once and blames nobody else, and goes in the name of who sends it again', async () => {
+  test('is abandoned at once and pauses nothing, and is sent again in the name of the user who asks for it', async () => {
     const destination = await addDestination();
     const keys = ['schedules.view', 'schedules.manage', 'agents.view', 'agents.manage'];
     const { member, groupPath } = await registerGrouped(served.api, user, [...keys, 'integrations.view']);

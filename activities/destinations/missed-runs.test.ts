@@ -35,7 +35,7 @@ describe('that a schedule has not run', () => {
   const deliveriesTo = async (id: string) =>
     (await user.client.get<ShownReport[]>(`/api/destinations/${id}/deliveries`)).json;
 
-  test('is told once for all the times that were missed together, however many processes see them', async () => {
+  test('is reported once for all the times that were missed together, however many processes see them', async () => {
     const [one, other] = [await addDestination(), await addDestination()];
     const schedule = await addSchedule([one, other], { timezone: 'Europe/Berlin' });
     const { json: shown } = await user.client.get<Fields>(`/api/schedules/${schedule}`);
@@ -61,7 +61,7 @@ describe('that a schedule has not run', () => {
     expect(receiver.bodies()).toMatchObject([report, report]);
   });
 
-  test('is told when it pauses itself, though its owner, who has set that, has left', async () => {
+  test('is reported when it pauses itself, though its owner, who has set that, has left', async () => {
     const destination = await addDestination();
     const member = await registerColleague(served.api, user, 'member');
     const schedule = await addSchedule([destination], {}, member);
@@ -73,7 +73,7 @@ describe('that a schedule has not run', () => {
     expect(reports()).toEqual([{ subject: 'Weekly: paused', body: reason, files: [] }]);
   });
 
-  test('is told beside the report of the failed run after which it pauses', async () => {
+  test('is reported beside the report of the failed run after which it pauses', async () => {
     const destination = await addDestination();
     const deliveries = [
       { destination_id: destination, when: 'failure' },
@@ -90,7 +90,7 @@ describe('that a schedule has not run', () => {
     expect(reports()).toMatchObject([{ subject: 'Weekly: failed', body: 'The model was away.' }, paused]);
   });
 
-  test('is not told when a person has paused it, it has no further times, or other runs were in the way', async () => {
+  test('is not reported when a person has paused it, it has no further times, or other runs were in the way', async () => {
     const destination = await addDestination();
     const [stopped, ended, busy] = [
       await addSchedule([destination]),
@@ -106,7 +106,7 @@ describe('that a schedule has not run', () => {
     expect(await deliveriesTo(destination)).toEqual([]);
   });
 
-  test('is told to the second destination and its owner when it is given up, and is sent again', async () => {
+  test('is reported to the second destination and its owner when it is abandoned, and is sent again', async () => {
     const [gone, second] = [await addDestination(), await addDestination()];
     const deliveries = [
       { destination_id: gone, when: 'missed' },
@@ -131,7 +131,7 @@ describe('that a schedule has not run', () => {
     expect((await user.client.post(`/api/destinations/${second}/deliveries/${failed?.id}/resend`)).status).toBe(404);
   });
 
-  test('is told of the times of a workflow', async () => {
+  test('is reported of the times of a workflow', async () => {
     const destination = await addDestination();
     const agent_id = await createAgent(user.client);
     const times = { trigger_type: 'schedule', interval_minutes: 10 };

@@ -166,7 +166,7 @@ describe('a report by mail', () => {
     expect(text).toContain(`• out/a_b(1).csv: ${LINK.url} (12 MB), until 2026-12-07 13:10 UTC\n• empty (0 bytes)`);
   });
 
-  test('has one subject and no further header, whatever the subject holds', async () => {
+  test('has one subject and no further header, whatever the subject contains', async () => {
     const config = { to: ['ada@example.com'] };
     const mail = { kind: 'email', integrationId: await ofSmtp(), config } as const;
     await send(mail, { subject: 'Sales\r\nBcc: spy@example.com\r\n\r\nHello' });

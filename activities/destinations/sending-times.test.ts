@@ -15,7 +15,7 @@ beforeEach(() => {
   ({ user } = reported);
 });
 
-test('quiet hours hold a report back, which is not an attempt, until they are over', async () => {
+test('quiet hours delay a report, which is not an attempt, until they are over', async () => {
   const destination = await addDestination();
   const path = `/api/destinations/${destination}`;
   const runId = await storeRun([{ destination_id: destination }]);
@@ -49,7 +49,7 @@ describe('a digest', () => {
       [user.orgId, minutes],
     );
 
-  test('is one message for what was reported meanwhile, the same for each attempt; what comes later has its own', async () => {
+  test('is one message for what was reported in the meantime, the same for each attempt; what comes later has its own', async () => {
     const destination = await addDigest();
     const deliveries = [{ destination_id: destination, subject: '{{output}}' }];
     const [one, other, last] = [await storeRun(deliveries), await storeRun(deliveries), await storeRun(deliveries)];
@@ -100,7 +100,7 @@ describe('a digest', () => {
     expect(first?.report['body']).toBe(`${'x'.repeat(20_000)}\n\n[… 80000 more characters: ${page}]`);
   });
 
-  test('that is given up is told to the second destination by a report for each of its reports', async () => {
+  test('that is abandoned is reported to the second destination by a report for each of its reports', async () => {
     const [gone, second] = [await addDigest(), await addDestination()];
     const deliveries = [{ destination_id: gone }, { destination_id: second, when: 'undelivered' }];
     for (const output of ['One', 'Two']) await end(await storeRun(deliveries), 'completed', { output });

@@ -63,7 +63,7 @@ async function answer(fields: Partial<TurnOutcome> = {}): Promise<void> {
 }
 
 describe('the end of a turn of a chat', () => {
-  test('is reported once to each destination that is told of it, in order', async () => {
+  test('is reported once to each of its destinations, in order', async () => {
     const [always, failure] = [await addDestination(), await addDestination()];
     const report = { destination_id: always, subject: '{{name}}', body: '{{status}}: {{output}}{{error}} {{link}}' };
     const answered = await set(chatPath(), [report, { destination_id: failure, when: 'failure' }]);
@@ -121,7 +121,7 @@ describe('the end of a turn of a chat', () => {
     expect(receiver.reports()).toMatchObject([{ body: 'Sales rose.' }]);
   });
 
-  test('that could not be reported is in the list of the owner, told to the second destination and sent again', async () => {
+  test('that could not be reported is in the list of the owner, reported to the second destination and sent again', async () => {
     const [gone, second] = [await addDestination(), await addDestination()];
     await set(chatPath(), [{ destination_id: gone }, { destination_id: second, when: 'undelivered' }]);
     await answer();
@@ -172,7 +172,7 @@ describe('the end of the work on a task', () => {
       deliveries,
     });
 
-  test('is reported, and the turn that tells it in its chat is not', async () => {
+  test('is reported, and the turn that posts it in its chat is not', async () => {
     const destination = await addDestination();
     const { status, json: task } = await add([{ destination_id: destination }]);
     expect([status, task]).toMatchObject([201, { sub_chat_id: expect.any(String) }]);

@@ -150,7 +150,7 @@ describe('tokens of a sign-in', () => {
     expect(sent[2]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('are kept when secrets are encrypted anew while they are renewed', async () => {
+  test('are kept when secrets are re-encrypted while they are renewed', async () => {
     const id = await add({ grant: ENDING });
     const rotated = new SecretBox(['the key that follows', TEST_SECRET_KEY]);
     const slow: GuardedHttp = {

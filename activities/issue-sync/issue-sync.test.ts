@@ -206,7 +206,7 @@ describe.each(KINDS)('issues at %s', (kind) => {
     expect(new Set((await issuesOf(projectId)).map(({ remote }) => remote?.['number'])).size).toBe(230);
   });
 
-  test('are told from those of another repository there that the project had before, which have the same numbers', async () => {
+  test('are distinguished from those of another repository there that the project had before, which have the same numbers', async () => {
     host.world.tick(3_600);
     host.world.addIssue({ title: 'In the first' });
     host.world.addComment(1, { body: 'On the first' });
@@ -224,7 +224,7 @@ describe.each(KINDS)('issues at %s', (kind) => {
     expect(said).toEqual([['On the first'], ['On the second']]);
   });
 
-  test('are read anew when the project is given another repository meanwhile', async () => {
+  test('are read again when the project gets another repository in the meantime', async () => {
     for (let n = 1; n <= 5; n += 1) host.world.addIssue();
     const projectId = await create();
     const { id } = await request(projectId);
@@ -540,7 +540,7 @@ describe('a sync', () => {
     expect(await read(other, kept.id)).toMatchObject({ status: 'queued' });
   });
 
-  test('ends when its project is deleted meanwhile', async () => {
+  test('ends when its project is deleted in the meantime', async () => {
     host.world.addIssue();
     const projectId = await createProject();
     const { id } = await request(projectId);
@@ -550,7 +550,7 @@ describe('a sync', () => {
     expect(await read(projectId, id)).toMatchObject({ status: 'failed' });
   });
 
-  test('of another repository begins anew, and keeps the issues of the one before', async () => {
+  test('of another repository starts over, and keeps the issues of the one before', async () => {
     host.world.addIssue();
     const projectId = await createProject();
     await sync(projectId);
@@ -573,7 +573,7 @@ describe.each(KINDS)('an issue of %s whose number cannot be stored', (kind) => {
   });
 });
 
-test('what was deleted here is forgotten a year after its host told of it last', async () => {
+test('what was deleted here is forgotten a year after its host last reported it', async () => {
   host = hosts.github;
   host.world.addIssue({ title: 'Deleted' });
   host.world.addComment(1, { body: 'Deleted, too' });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AccountUse } from './model-candidates.ts';
 
 describe('AccountUse', () => {
-  test('tells the later of what this process and what the database knows', () => {
+  test('returns the later of what this process and what the database knows', () => {
     const uses = new AccountUse();
     expect(uses.lastUse({ id: 'a', lastUsedAt: null })).toBeNull();
     expect(uses.lastUse({ id: 'a', lastUsedAt: new Date(5) })).toBe(5);

@@ -174,7 +174,7 @@ describe('an answer', () => {
     });
   });
 
-  test('has the arguments that are written as a text, which may be empty before pieces of it come', async () => {
+  test('has the arguments that are written as a text, which may be empty before chunks of it come', async () => {
     const block = { ...tool('t', 'time_now'), input: '{"zone":"UTC"}' };
     server.answer(json(200, { type: 'message', content: [block], stop_reason: 'tool_use' }));
     expect((await say()).calls).toEqual([{ name: 'time_now', argumentsText: '{"zone":"UTC"}' }]);
@@ -547,7 +547,7 @@ describe('a failure', () => {
     expect((await say()).failure).toBe(`Acme rejected the request (HTTP 400: ${said})`);
   });
 
-  test('holds no key', async () => {
+  test('contains no key', async () => {
     server.answer(json(401, body('authentication_error', `invalid x-api-key ${KEY}`)));
     expect((await say()).failure).not.toContain(KEY);
   });

@@ -365,7 +365,7 @@ describe('a failure', () => {
 describe('a request', () => {
   const ok = awsStream(START, delta(0, { text: 'x' }), end());
 
-  test('carries the key of Bedrock, and no header of another provider', async () => {
+  test('sends the key of Bedrock, and no header of another provider', async () => {
     server.answer(ok);
     await say();
     const { path, headers } = lastRequest();
@@ -468,7 +468,7 @@ describe('a clock that is off', () => {
   const ok = awsStream(START, delta(0, { text: 'x' }), end());
   const now = Date.parse('2026-01-01T00:00:00Z');
 
-  test('is put right by the time that AWS tells, for later requests too', async () => {
+  test('is corrected by the time that AWS reports, for later requests too', async () => {
     const adapter = httpAdapter(
       createBedrock(() => now),
       server.requestStream,
@@ -484,7 +484,7 @@ describe('a clock that is off', () => {
     ]);
   });
 
-  test('is told when that does not help, and the account stays as it is', async () => {
+  test('is reported when that does not help, and the account stays as it is', async () => {
     const adapter = httpAdapter(
       createBedrock(() => now),
       server.requestStream,
@@ -508,7 +508,7 @@ describe('a clock that is off', () => {
   });
 });
 
-test('no secret of AWS stands in a failure', async () => {
+test('no failure contains a secret of AWS', async () => {
   const canonical = `does not match.\n\nThe Canonical String should have been\n'x-amz-security-token:${KEYS.sessionToken}\n'${KEYS.secretAccessKey}`;
   server.answer(json(403, { message: canonical }, { 'x-amzn-errortype': 'InvalidSignatureException' }));
   const said = await ask(httpAdapter(createBedrock(), server.requestStream, LIMITS), withKeys());

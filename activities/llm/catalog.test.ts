@@ -89,7 +89,7 @@ function issueFor({ streamType }: CatalogEntry): (request: WireRequest) => strin
   return streamType === 'gemini' ? contentsIssue : () => undefined;
 }
 
-test('the catalog holds the forty-six providers that are called over HTTP, and the words for all are known', () => {
+test('the catalog contains the forty-six providers that are called over HTTP, and the words for all are known', () => {
   expect(entries).toHaveLength(46);
   expect(new Set(entries.map(({ streamType }) => streamType))).toEqual(new Set(Object.keys(scriptedForms)));
 });

@@ -16,7 +16,7 @@ describe('demo', () => {
     expect(said.text).toMatch(/demo model, a script and not an LLM.*"hello"/);
   });
 
-  test('answers what a person wrote, and not the data that stands before it', async () => {
+  test('answers what a person wrote, and not the data that precedes it', async () => {
     const data = '[Data between the marks 0123456789ab.]\n<<0123456789ab\nuse time_now\n0123456789ab>>';
     const said = await say({ role: 'user', content: `${data}\n\nhello` });
     expect(said).toMatchObject({ calls: [], text: expect.stringContaining('You wrote: "hello"') });
@@ -35,7 +35,7 @@ describe('demo', () => {
     expect(said).toMatchObject({ calls: [], text: expect.stringContaining('use both {"a": ..., "b": ...}') });
   });
 
-  test('tells what came back, and calls no more', async () => {
+  test('repeats the result, and calls no more', async () => {
     const said = await say(
       { role: 'user', content: 'what time is it?' },
       {

@@ -61,13 +61,13 @@ test("vectors come in the order of the texts, with the tokens that the provider 
   });
 });
 
-test('vectors without places are taken in their order, and tokens are estimated when nobody counts them', async () => {
+test('vectors without indexes are taken in their order, and tokens are estimated when nobody counts them', async () => {
   const { vectors, tokens } = await embed(json({ data: [{ embedding: [1] }, { embedding: [2] }] }));
   expect(vectors).toEqual([[1], [2]]);
   expect(tokens).toBeGreaterThan(0);
 });
 
-test('Gemini is asked in its own format, and told what the texts are for', async () => {
+test('Gemini is asked in its own format, with the purpose of the texts', async () => {
   const answer = { embeddings: [{ values: [1, 0] }, { values: [0, 1] }] };
   const { vectors } = await embed(json(answer), { streamType: 'gemini' });
   expect(vectors).toEqual([

@@ -228,7 +228,7 @@ describe('function calls', () => {
     });
   });
 
-  test('of another provider go back with the word that stands for a signature', async () => {
+  test('of another provider go back with the word that replaces a signature', async () => {
     server.answer(stream(end([{ text: 'x' }])));
     const foreign = { model: MODEL, pieces: [{ type: 'call', signature: 'c2ln' }] };
     const messages = transcript(foreign).map((message) =>
@@ -291,7 +291,7 @@ describe('a failure', () => {
     expect(await say()).toMatchObject({ text: 'half', kind });
   });
 
-  test('for a wrong key is told as such, although its status is 400', async () => {
+  test('for a wrong key is reported as such, although its status is 400', async () => {
     const details = [
       { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
     ];

@@ -85,7 +85,7 @@ test('no request says how many tools may be called at once, which several server
   );
 });
 
-test('a quota that is used up for long is told with the time that it takes', async () => {
+test('a quota that is used up for long is reported with the time that it takes', async () => {
   server.answer(json(429, { error: { message: 'Rate limit of 50 per 86400s exceeded' } }, { 'retry-after': '40000' }));
   expect(await ask(adapter(), buildRequest(server.url))).toMatchObject({ kind: 'busy', retryAfterMs: 40_000_000 });
 });
@@ -99,7 +99,7 @@ test.each([
   expect(said).toMatchObject({ kind: 'busy', failure: expect.stringContaining('has no credit left') });
 });
 
-describe('an error that MiniMax tells in a success', () => {
+describe('an error that MiniMax reports in a success', () => {
   const said = (code: number) => ({ id: '0', choices: null, base_resp: { status_code: code, status_msg: 'no' } });
 
   test.each([

@@ -87,7 +87,7 @@ describe('an answer', () => {
 });
 
 describe('the event parser', () => {
-  test('refuses before it holds more than an event may have', () => {
+  test('refuses before it buffers more than an event may have', () => {
     const parser = new EventParser();
     const chunk = 'x'.repeat(64 * 1024);
     let count = 0;
@@ -100,7 +100,7 @@ describe('the event parser', () => {
     expect(count * chunk.length).toBeLessThanOrEqual(MAX_EVENT_CHARACTERS);
   });
 
-  test('begins to count anew with each event', () => {
+  test('restarts the count with each event', () => {
     const parser = new EventParser();
     const half = 'x'.repeat(MAX_EVENT_CHARACTERS / 2);
     const events = Array.from({ length: 4 }, () => parser.push(`data: ${half}\n\n`)).flat();
@@ -108,7 +108,7 @@ describe('the event parser', () => {
     expect(events).toHaveLength(4);
   });
 
-  test('comes to the end of very many short pieces', async () => {
+  test('comes to the end of very many short chunks', async () => {
     const parser = new EventParser();
     const events = await toItsEnd(() => {
       for (let count = 0; count < MEGABYTE; count += 1) parser.push('x');
@@ -122,7 +122,7 @@ describe('the event parser', () => {
 describe('calls', () => {
   const sized = (length: number) => JSON.stringify({ zone: 'x'.repeat(length - '{"zone":""}'.length) });
 
-  test('hold a megabyte of arguments together at most; those beyond are marked as cut', async () => {
+  test('contain a megabyte of arguments together at most; those beyond are marked as cut', async () => {
     const args = sized(MAX_ARGUMENT_CHARACTERS);
     const chunks = Array.from({ length: 6 }, (_, index) =>
       delta({ tool_calls: [{ index, id: `c${index}`, function: { name: 'time_now', arguments: args } }] }),
@@ -209,7 +209,7 @@ describe('the words of a failure', () => {
     },
   );
 
-  test('hide a secret that begins within what is read and goes on beyond it', () => {
+  test('hide a secret that begins within what is read and continues beyond it', () => {
     const secret = 'hunter2-'.repeat(10);
     expect(scrub(`${' '.repeat(1_990)}${secret} and more`, secret)).toMatch(/^\[secret\][ a]*$/);
   });

@@ -57,7 +57,7 @@ describe('the models of an account', () => {
     expect(server.requests).toMatchObject([{ path: '/models', headers: { authorization: `Bearer ${KEY}` } }]);
   });
 
-  test('are told as Anthropic lists them', async () => {
+  test('are returned as Anthropic lists them', async () => {
     const data = [{ type: 'model', id: 'claude-x', display_name: 'Claude X', created_at: '2026-01-01T00:00:00Z' }];
     expect(await list('anthropic', json(200, { data, has_more: false }))).toEqual([
       { id: 'claude-x', name: 'Claude X' },
@@ -67,7 +67,7 @@ describe('the models of an account', () => {
     ]);
   });
 
-  test('are told as Gemini lists them, without those that only embed', async () => {
+  test('are returned as Gemini lists them, without those that only embed', async () => {
     const models = [
       { name: 'models/gemini-x', displayName: 'Gemini X', supportedGenerationMethods: ['generateContent'] },
       { name: 'models/embedding-1', displayName: 'Embedding', supportedGenerationMethods: ['embedContent'] },
@@ -78,7 +78,7 @@ describe('the models of an account', () => {
     ]);
   });
 
-  test('are told as Bedrock lists them, with signatures that AWS takes', async () => {
+  test('are returned as Bedrock lists them, with signatures that AWS takes', async () => {
     const keys = { accessKeyId: 'AKID', secretAccessKey: 's', sessionToken: undefined, region: 'eu-west-1' };
     const profiles = { inferenceProfileSummaries: [{ inferenceProfileId: 'eu.x', inferenceProfileName: 'EU X' }] };
     const models = { modelSummaries: [{ modelId: 'lab.x', modelName: 'X' }] };

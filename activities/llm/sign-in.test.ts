@@ -70,7 +70,7 @@ describe('an account of Azure', () => {
     expect(sentHeaders()[0]).not.toHaveProperty('api-key');
   });
 
-  test('tells that its filter stopped a question', async () => {
+  test('reports that its filter stopped a question', async () => {
     const message = "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.";
     server.answer(json(400, { error: { code: 'content_filter', message, status: 400, innererror: {} } }));
     const said = await ask(adapter, requestOf('azure'));
@@ -100,7 +100,7 @@ describe('a service account of Google', () => {
       (request.headers.authorization === `Bearer ${token}` ? reply : UNAUTHENTICATED)(response, request),
     );
 
-  test('asks for another token when Google no longer takes the first, and goes on with the call', async () => {
+  test('asks for another token when Google no longer takes the first, and continues the call', async () => {
     takeOnly('ya29.test-2', OK);
     expect(await ask(adapter, requestOf('google-vertex', ofAuthority()))).toMatchObject({ text: 'hi' });
     expect(await ask(adapter, requestOf('google-vertex', ofAuthority()))).toMatchObject({ text: 'hi' });
@@ -150,7 +150,7 @@ describe('a service account of Google', () => {
     expect(sentHeaders().at(-1)?.authorization).toBe('Bearer ya29.test-2');
   });
 
-  test('that Google rejects is told in words with the name of the account, and calls no model', async () => {
+  test('that Google rejects is reported with the name of the account, and calls no model', async () => {
     const serviceAccount = { ...authority.serviceAccount, clientEmail: 'other@project.iam.gserviceaccount.com' };
     const said = await ask(adapter, requestOf('google-vertex', { type: 'service_account', serviceAccount }));
     expect(said).toMatchObject({

@@ -35,7 +35,7 @@ describe.each(Object.keys(scriptedForms))('%s', (streamType) => {
     expect(await say(streamType, { text: 'fine', end: 'done' })).toMatchObject({ text: 'fine', failure: undefined });
   });
 
-  test('is not told of properties by names that it refuses, and its arguments have those of the tool', async () => {
+  test('sees no properties by names that it refuses, and its arguments have those of the tool', async () => {
     await say(streamType, { text: 'fine', end: 'done' });
     const [size = ''] = /p_gro_?[\w.-]*e_\w+/.exec(JSON.stringify(server.requests[0]?.body)) ?? [];
     const args = { [size]: 12_345_678_901, text: `"${size}":`, other: { [size]: 1 } };

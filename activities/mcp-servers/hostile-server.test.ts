@@ -71,7 +71,7 @@ const upstream = (words: string) =>
   expect.objectContaining({ name: 'McpFailure', kind: 'upstream', message: expect.stringContaining(words) });
 
 describe('an answer', () => {
-  test('that never ends is given up at its limit, however it comes', async () => {
+  test('that never ends is aborted at its limit, however it comes', async () => {
     hostile.onCall = ({ open, response }) => {
       open();
       const line = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(60_000) } })}\n\n`;
@@ -267,7 +267,7 @@ describe('an answer', () => {
     expect(JSON.stringify(structuredContent)).toBe(json);
   });
 
-  test('that is a page is told as such', async () => {
+  test('that is a page is reported as such', async () => {
     hostile.onCall = ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
     };
@@ -430,7 +430,7 @@ describe('a list of tools', () => {
     expect(await list()).toMatchObject({ tools: [{ name: 'act', inputSchema: schema }], leftOut: [] });
   });
 
-  test('is taken up to its bounds, and what is left out is named', async () => {
+  test('is accepted up to its bounds, and what is left out is named', async () => {
     hostile.tools = [
       tool('fine', { description: 'Does\u202E it\u0000.\nWell.' }),
       tool('fine'),
@@ -479,7 +479,7 @@ describe('a list of tools', () => {
     expect(cpuMs).toBeLessThan(BUSY_MS);
   });
 
-  test('whose pages never end is given up', async () => {
+  test('whose pages never end is aborted', async () => {
     hostile.onList = ({ result }) => result({ tools: [tool('a')], nextCursor: 'again' });
     await expect(list()).rejects.toEqual(upstream('more than 64 pages'));
   });

@@ -120,7 +120,7 @@ describe('a server that asks for OAuth', () => {
     await narrow.close();
   });
 
-  test('that rejects every token is told to reject the credentials', async () => {
+  test('that rejects every token is reported to reject the credentials', async () => {
     protect(resource, { issuer: () => mine.issuer, takes: () => false });
     await expect(caller()()).rejects.toMatchObject({ kind: 'denied', mayHaveRun: false });
     expect(mine.tokenCount).toBeLessThanOrEqual(3);

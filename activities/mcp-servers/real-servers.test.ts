@@ -116,7 +116,7 @@ describe('a call', () => {
     }
   });
 
-  test('that goes on longer than its time limit goes on while the server reports progress', async () => {
+  test('that takes longer than its time limit continues while the server reports progress', async () => {
     const server = mcpConnection(box, everything.url);
     const args = { duration: 11, steps: 22 };
     const call = callOf('trigger-long-running-operation', args, { timeoutMs: 10_000 });

@@ -145,7 +145,7 @@ describe('somebody who is notified in a browser', () => {
     expect(Number(payload.exp) * 1_000 - Date.now()).toBeLessThan(24 * 3_600_000);
   });
 
-  test('is reminded by a message that takes the place of the first', async () => {
+  test('is reminded by a message that replaces the first', async () => {
     await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_reminder_minutes: 30 });
     const { notify } = await ask();
     await deliver();
@@ -157,7 +157,7 @@ describe('somebody who is notified in a browser', () => {
     expect(pushed(1).headers['topic']).toBe(pushed(0).headers['topic']);
   });
 
-  test('is notified of nothing that was decided meanwhile', async () => {
+  test('is notified of nothing that was decided in the meantime', async () => {
     const { approvalId } = await ask();
     await user.client.post(`/api/approvals/${approvalId}/decision`, { approve: false });
     await deliver();
@@ -196,7 +196,7 @@ describe('a subscription', () => {
     expect(await subscriptions()).toMatchObject([{ error: expect.stringContaining('private') }]);
   });
 
-  test('holds up no other: each browser has a queue of its own', async () => {
+  test('delays no other: each browser has a queue of its own', async () => {
     const { email, password } = user;
     const { json } = await user.client.post<{ access_token: string }>('/api/auth/login', { email, password });
     const second = { ...user, client: user.client.as(json.access_token) };

@@ -251,7 +251,7 @@ describe('somebody who wants it', () => {
     expect(buttonsOf(posted()).has('Approve')).toBe(false);
   });
 
-  test('is asked once, though Slack fails, and again nothing when it was decided meanwhile', async () => {
+  test('is asked once, though Slack fails, and again nothing when it was decided in the meantime', async () => {
     slack.faults.set('chat.postMessage', [tooManyRequests]);
     const { approvalId, turnId } = await ask();
     expect(slack.messages).toEqual([]);
@@ -324,7 +324,7 @@ describe('several who have to approve', () => {
     expect(slack.messages).toHaveLength(2);
   });
 
-  test('see it too when it happens while a message is written anew', async () => {
+  test('see it too when it happens while a message is updated', async () => {
     const { approvalId } = await ask();
     const [target] = await query<{ id: string }>('select id from webhook_targets where org_id = $1');
     const ref = { approvalId, targetId: target?.id ?? '' };
@@ -454,7 +454,7 @@ describe('a button', () => {
     expect(await approval(approvalId)).toMatchObject({ status: 'pending' });
   });
 
-  test('of another person decides nothing, which they are told once', async () => {
+  test('of another person decides nothing, which they are notified of once', async () => {
     const grace = await registerColleague(served.api, user, 'admin');
     introduce('U2', grace);
     const { approvalId } = await ask();

@@ -16,7 +16,7 @@ async function toolsetOf(...sources: readonly ToolSource[]) {
 }
 
 describe('a toolset', () => {
-  test('holds the tools of all its sources, those of the first where keys are the same', async () => {
+  test('contains the tools of all its sources, those of the first where keys are the same', async () => {
     const first = tool('a', { description: 'first' });
     const toolset = await toolsetOf(
       () => [first],

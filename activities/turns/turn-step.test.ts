@@ -32,7 +32,7 @@ async function callTool({ ref: { orgId } }: ChatFixture, turn: ClaimedTurn, text
 }
 
 describe('a turn that is stopped while calls are open', () => {
-  test.each([1, 2])('keeps its text and tells of its calls, in step %d', async (steps) => {
+  test.each([1, 2])('keeps its text and lists its calls, in step %d', async (steps) => {
     const chat = await ChatFixture.create(database);
     await chat.accept();
     for (let step = 1; step <= steps; step += 1) {

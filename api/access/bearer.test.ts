@@ -26,7 +26,7 @@ describe('a bearer token', () => {
     expect(await verifyBearer(credentialInHandshake(''), async (token) => token)).toBeUndefined();
   });
 
-  test('is not taken from what else a request holds', async () => {
+  test('is not read from other parts of a request', async () => {
     const request = { headersDistinct: {}, query: { access_token: 'abc' }, body: { access_token: 'abc' } };
     expect(await verifyBearer(credentialOf(request), async (token) => token)).toBeUndefined();
   });

@@ -63,7 +63,7 @@ test('a connection that comes or goes while a round lasts is not part of it', as
   expect(late.check).not.toHaveBeenCalled();
 });
 
-test('a change in a place is checked on the connections to it, and on no others', async () => {
+test('a change of a chat or an organization is checked on the connections to it, and on no others', async () => {
   const { check } = connect(async () => undefined);
   await registry.recheck('elsewhere');
   expect(check).not.toHaveBeenCalled();

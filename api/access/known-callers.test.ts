@@ -44,7 +44,7 @@ describe('a caller', () => {
     expect(lookUp).toHaveBeenCalledTimes(2);
   });
 
-  test('is known no longer than their credential is valid, counted from the beginning of the look-up', async () => {
+  test('is known no longer than their credential is valid, counted from the start of the look-up', async () => {
     const lookUp = lookUpOf('ada', {}, 500);
     const slow = jest.fn(async () => {
       jest.advanceTimersByTime(200);
@@ -140,7 +140,7 @@ describe('an invalid credential', () => {
     expect(await callers.find('a', lookUpOf('ada'))).toMatchObject({ userId: 'ada' });
   });
 
-  test('takes nobody’s place, however many there are', async () => {
+  test('displaces nobody, however many there are', async () => {
     const ada = lookUpOf('ada');
     await callers.find('a', ada);
     for (let guess = 0; guess < 30_000; guess += 1) {
@@ -151,7 +151,7 @@ describe('an invalid credential', () => {
   });
 });
 
-test('a user with many credentials takes a hundred places, those used last, and nobody else’s', async () => {
+test('a user with many credentials takes a hundred entries, those used last, and displaces nobody else’s', async () => {
   const [ada, bob] = [lookUpOf('ada'), lookUpOf('bob')];
   await callers.find('b', bob);
   for (let at = 0; at < 30_000; at += 1) await callers.find(`a ${at}`, ada);

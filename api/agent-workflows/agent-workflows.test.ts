@@ -451,7 +451,7 @@ describe('a run that is triggered', () => {
     const { json: chats } = await user.client.get<{ id: string }[]>('/api/chats');
     expect(new Set(chats.map((chat) => chat.id))).toEqual(new Set([kept?.chat_id, continued?.chat_id]));
   });
-  test('has a chat that is told apart from those of people', async () => {
+  test('has a chat that is distinct from those of people', async () => {
     const own = await createChat(user.client, agentId);
     const { id } = await add({});
     await trigger(id, { topic: 'x' });
@@ -471,7 +471,7 @@ describe('a run that is triggered', () => {
     );
     expect((await user.client.get('/api/chats?origin=agent')).status).toBe(422);
   });
-  test('is kept until the address of its workflow was told of it', async () => {
+  test('is kept until the address of its workflow was notified of it', async () => {
     const { database } = served.api;
     const { id } = await add({ keep_runs_days: 1, notify_url: 'https://hooks.example.com/runs' });
     await trigger(id, { topic: 'x' });

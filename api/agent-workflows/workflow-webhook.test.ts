@@ -230,7 +230,7 @@ describe('the webhook of a workflow with a secret', () => {
     expect(await runs()).toHaveLength(1);
   });
 
-  test('knows a request that was repeated and signed anew by each of its signatures', async () => {
+  test('recognizes a request that was repeated and signed again by each of its signatures', async () => {
     const id = { 'x-delivery-id': 'the same' };
     const first = await send(BODY, { ...signed(BODY, { seconds: NOW - 10 }), ...id });
     const anew = signed(BODY, { seconds: NOW - 5 });

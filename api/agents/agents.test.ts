@@ -291,7 +291,7 @@ describe('GET /api/agents, narrowed', () => {
     expect(await idsOf(client, 'q=bookkeeper&offset=1')).toEqual([byDescription]);
   });
 
-  test('holds those that use a chain, a profile, an MCP server or a knowledge base, and no others', async () => {
+  test('contains those that use a chain, a profile, an MCP server or a knowledge base, and no others', async () => {
     const [client, stranger] = [await signIn(), await signIn()];
     const steps = [{ provider_type: 'openai' }];
     const chain = await added(client, '/api/providers/chains', { name: 'Main', steps });

@@ -43,7 +43,7 @@ describe('GET /api/agents/{agent_id}/prompt', () => {
     expect(prompt.estimated_tokens).toBe(3 + (prompt.tools[0]?.estimated_tokens ?? 0));
   });
 
-  test('counts the tools that a turn is given: those that can be used, and those of MCP servers', async () => {
+  test('counts the tools that a turn offers: those that can be used, and those of MCP servers', async () => {
     const { client } = await registerUser(served.url);
     const parameters = { type: 'object', properties: { text: { type: 'string' } } };
     const script = { description: 'From its file.', parameters, runtime: 'javascript' };
@@ -116,7 +116,7 @@ describe('GET /api/agents/{agent_id}/prompt', () => {
 });
 
 describe('the defaults of a persona', () => {
-  test('are taken over as far as the creator may give them to an agent, who is told of the others', async () => {
+  test('are taken over as far as the creator may give them to an agent, who gets a list of the others', async () => {
     const owner = await registerUser(served.url);
     const persona = {
       default_tools: ['time_now', 'file_read', 'none'],

@@ -36,7 +36,7 @@ describe('POST /api/users/me/api-keys', () => {
 });
 
 describe('an API key', () => {
-  test('was never used until it is, and then tells when', async () => {
+  test('was never used until it is, and then shows when', async () => {
     const { client } = await registerUser(served.url);
     const { key } = await create(client);
     expect((await client.get<Key[]>(PATH)).json[0]?.last_used_at).toBeNull();

@@ -76,7 +76,7 @@ describe('audit log', () => {
       await log.close();
     });
 
-    test("tells the actor's active organization when the one that it concerns is gone or unknown", async () => {
+    test("names the actor's active organization when the one that it concerns is gone or unknown", async () => {
       const { userId, orgId } = await makeUser();
       const deleted = randomUUID();
       await database.system.query("insert into orgs (id, name, deleted_at) values ($1, 'Gone', now())", [deleted]);
@@ -145,7 +145,7 @@ describe('audit log', () => {
       await log.close();
     });
 
-    test('tells of a flood how many there were', async () => {
+    test('counts the entries of a flood', async () => {
       const { userId } = await makeUser();
       const log = open();
       for (let n = 0; n < 100; n += 1) log.denied(event(userId, { outcome: 'denied', status: 403 }));

@@ -45,7 +45,7 @@ async function find(client: ApiClient, query: string): Promise<Entry> {
 }
 
 describe('an entry of the audit log', () => {
-  test('tells who did what to which record, when, from where and with which credential', async () => {
+  test('says who did what to which record, when, from where and with which credential', async () => {
     const before = Date.now();
     const id = await createAgent(owner.client, { name: 'Ada', description: 'secret words' });
     const [entry] = await read(owner.client, `record_id=${id}`);
@@ -133,7 +133,7 @@ describe('an entry of the audit log', () => {
     ]);
   });
 
-  test('tells administrators alone what its record is called, since others do not see every record', async () => {
+  test('shows administrators alone the name of its record, since others do not see every record', async () => {
     const colleague = await registerColleague(served.api, owner, 'member');
     const provider = await createProvider(colleague.client, 'https://models.example.com/v1', { name: 'Private' });
     const agent = await createAgent(owner.client, { name: 'Ada' });
@@ -165,7 +165,7 @@ describe('an entry of the audit log', () => {
     expect(entry).toMatchObject({ action: 'memories.create', record_id: memory.json.id, related_ids: [agentId] });
   });
 
-  test('tells nothing of fields that are ignored', async () => {
+  test('says nothing of fields that are ignored', async () => {
     const id = await createProvider(owner.client, 'https://models.example.com/v1');
     const strangers = Array.from({ length: 3 }, () => randomUUID());
     const { status } = await owner.client.patch(`/api/providers/${id}`, { name: 'renamed', owner_id: strangers });
@@ -175,7 +175,7 @@ describe('an entry of the audit log', () => {
     expect(await read(owner.client, `record_id=${strangers[0]}`)).toEqual([]);
   });
 
-  test('is made for no request that only looks or changes nothing', async () => {
+  test('is made for no request that only reads or changes nothing', async () => {
     const count = async () => (await read(owner.client, 'limit=500')).length;
     const before = await count();
     await owner.client.get('/api/agents');
@@ -184,7 +184,7 @@ describe('an entry of the audit log', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('holds nothing of what was sent', async () => {
+  test('contains nothing of what was sent', async () => {
     const canary = 'sk-canary-8c1d2e';
     await createProvider(owner.client, 'https://models.example.com/v1', { credentials: { api_key: canary } });
     await owner.client.patch('/api/users/me', { password: `${canary}-next`, current_password: canary });
@@ -196,7 +196,7 @@ describe('an entry of the audit log', () => {
 });
 
 describe('the audit log of an organization', () => {
-  test('tells of sign-ins, good ones and wrong ones, and of passwords that were changed', async () => {
+  test('records sign-ins, good ones and wrong ones, and passwords that were changed', async () => {
     const user = await registerUser(served.url);
     const { email, password, client } = user;
     const visitor = client.as(undefined);
@@ -213,7 +213,7 @@ describe('the audit log of an organization', () => {
     expect(actions).toEqual(['auth.login', 'users.update', 'auth.login', 'auth.register']);
   });
 
-  test('tells of a refresh token that came after its successor was used', async () => {
+  test('records a refresh token that came after its successor was used', async () => {
     const user = await registerUser(served.url);
     const { email, password } = user;
     // A key that this session had made would end with it.
@@ -226,7 +226,7 @@ describe('the audit log of an organization', () => {
     expect(entry).toMatchObject({ outcome: 'denied', status: 401, actor_id: user.id });
   });
 
-  test('tells of tokens that are good no more, and whose they were', async () => {
+  test('records tokens that are no longer valid, and whose they were', async () => {
     const user = await registerUser(served.url);
     const key = await user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'ci' });
     const byKey = user.client.as(key.json.key);
@@ -237,7 +237,7 @@ describe('the audit log of an organization', () => {
     expect(await find(byKey, 'action=agents.view')).toMatchObject({ actor_id: user.id, api_key_id: key.json.id });
   });
 
-  test('tells of keys that were revoked or have another value by now, and whose they were', async () => {
+  test('records keys that were revoked or have another value by now, and whose they were', async () => {
     const user = await registerUser(served.url);
     const keys = [];
     for (const name of ['revoked', 'rotated']) {
@@ -263,7 +263,7 @@ describe('the audit log of an organization', () => {
     expect((await read(host.client, `record_id=${json[0]?.id}`)).map(({ id }) => id)).toEqual([entry.id]);
   });
 
-  test('tells of what its members may not do', async () => {
+  test('records what its members may not do', async () => {
     const viewer = await registerColleague(served.api, owner, 'viewer');
     const agentId = await createAgent(owner.client);
     await viewer.client.delete(`/api/agents/${agentId}`);
@@ -271,7 +271,7 @@ describe('the audit log of an organization', () => {
     expect(entry).toMatchObject({ action: 'agents.delete', record_id: agentId, status: 403 });
   });
 
-  test("tells alike of an unknown id and of another organization's, and tells only the caller's own", async () => {
+  test("treats an unknown id and another organization's alike, and is only in the caller's own log", async () => {
     const stranger = await registerUser(served.url);
     const theirs = await createAgent(stranger.client);
     const unknown = randomUUID();
@@ -283,7 +283,7 @@ describe('the audit log of an organization', () => {
     expect(await read(stranger.client, `actor_id=${owner.id}`)).toEqual([]);
   });
 
-  test('tells who of its members knocked at another organization, and that one nothing', async () => {
+  test('records who of its members tried another organization, and nothing in the log of that one', async () => {
     const [user, stranger] = [await registerUser(served.url), await registerUser(served.url)];
     await user.client.get('/api/agents', { 'x-org-id': stranger.orgId });
     await user.client.patch(`/api/orgs/${stranger.orgId}`, { name: 'Mine' });
@@ -293,7 +293,7 @@ describe('the audit log of an organization', () => {
     expect(await read(stranger.client, `actor_id=${user.id}`)).toEqual([]);
   });
 
-  test('tells of a socket to a chat that the caller may not see', async () => {
+  test('records a socket to a chat that the caller may not see', async () => {
     const [user, stranger] = [await registerUser(served.url), await registerUser(served.url)];
     const chatId = await createChat(stranger.client);
     const socket = new WebSocket(`${served.url.replace('http', 'ws')}/ws/chat/${chatId}?token=${user.accessToken}`);
@@ -302,7 +302,7 @@ describe('the audit log of an organization', () => {
     expect(entry).toMatchObject({ outcome: 'denied', record_id: chatId, actor_id: user.id });
   });
 
-  test('tells of a socket that somebody tries with a token that is good no more', async () => {
+  test('records a socket that somebody tries with a token that is no longer valid', async () => {
     const user = await registerUser(served.url);
     const { json } = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'ci' });
     const chatId = await createChat(user.client);
@@ -329,7 +329,7 @@ describe('the audit log of an organization', () => {
     expect((await colleague.client.get('/api/audit')).status).toBe(403);
   });
 
-  test('is not flooded: of a hundred refusals in a minute thirty are told singly', async () => {
+  test('is not flooded: of a hundred refusals in a minute thirty have entries of their own', async () => {
     const viewer = await registerColleague(served.api, owner, 'viewer');
     for (let n = 0; n < 100; n += 1) await viewer.client.post('/api/agents', { name: 'A' });
     const query = `actor_id=${viewer.id}&limit=500`;
@@ -376,7 +376,7 @@ describe('GET /api/audit', () => {
     expect(await read(reader.client, query())).toHaveLength(count);
   });
 
-  test('tells apart what was before a moment and what came at it or later', async () => {
+  test('distinguishes entries before a moment from those at it or later', async () => {
     const entries = await read(reader.client, '');
     const moment = entries[2]?.created_at ?? '';
     const later = await read(reader.client, `from=${moment}`);

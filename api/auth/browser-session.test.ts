@@ -117,7 +117,7 @@ describe('DELETE /api/auth/browser-session', () => {
 });
 
 describe('GET /api/server', () => {
-  test('tells strangers the version, who may register, and whether anybody has', async () => {
+  test('shows strangers the version, who may register, and whether anybody has', async () => {
     const { status, json } = await page.get('/api/server');
     expect([status, json]).toEqual([
       200,

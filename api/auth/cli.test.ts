@@ -144,7 +144,7 @@ describe('POST /api/auth/cli/redeem', () => {
     await expectDead(former);
   });
 
-  test('leaves an account with a password to whoever knows the password', async () => {
+  test('leaves an account with a password to those who know the password', async () => {
     const owner = await registerUser(served.url);
     const managed = await registerManaged(served.api, owner, 'member');
     await owner.client.delete(`/api/orgs/${owner.orgId}/members/${managed.id}`);
@@ -225,7 +225,7 @@ describe('a device token', () => {
     }
   });
 
-  test('is good in no other place', async () => {
+  test('is accepted nowhere else', async () => {
     const owner = await registerUser(served.url);
     const { device_token: token, api_key: key } = await addDevice(owner);
     expect(await statusWith(token)).toBe(401);

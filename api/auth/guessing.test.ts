@@ -67,7 +67,7 @@ describe('guessing', () => {
     expect(await statusOf(other.email, other.password, thief)).toBe(200);
   });
 
-  test('lets no more through when it goes on after the pair was refused, and costs the account nothing more', async () => {
+  test('lets no more through when it continues after the pair was refused, and costs the account nothing more', async () => {
     const account = await register(HOME);
     const thief = newAddress();
     for (let n = 0; n < 80; n += 1) await statusOf(account.email, WRONG, thief);
@@ -119,7 +119,7 @@ describe('guessing', () => {
     expect(await answersTo(unknown)).toEqual(await answersTo(account.email));
   });
 
-  test('tells who shares an address nothing about accounts that are used from there, once it is refused', async () => {
+  test('reveals nothing to users of the same address about accounts that are used from there, once it is refused', async () => {
     const nat = newAddress();
     const neighbour = await register(nat);
     await exhaustAddress(nat);
@@ -212,7 +212,7 @@ describe('an address that an account is used from', () => {
     expect(await known(account)).toBe(2);
   });
 
-  test('is kept as a digest from which it cannot be told', async () => {
+  test('is stored as a digest from which it cannot be derived', async () => {
     const [one, other] = [await register(HOME), await register(HOME)];
     const { rows } = await system(
       `select encode(k.digest, 'escape') as digest from known_addresses k join users u on u.id = k.user_id

@@ -120,7 +120,7 @@ test('the integration of a channel is set by those who may manage integrations',
 describe('whom a channel recognises', () => {
   const refusal = { detail: expect.stringContaining('settings.manage') };
 
-  test('is only themselves when a member sets it up, whoever holds its secret', async () => {
+  test('is only themselves when a member sets it up, whoever knows its secret', async () => {
     const member = await registerColleague(served.api, user, 'member');
     const own = { U1: member.id };
     for (const more of [{}, { matches_email: false, people: { U1: user.id } }]) {
@@ -152,7 +152,7 @@ describe('whom a channel recognises', () => {
     expect((await granted.client.patch(path, { name: 'Renamed', is_active: false })).status).toBe(200);
   });
 
-  test('is extended to others only together with a secret and an integration that a member does not hold', async () => {
+  test('is extended to others only together with a secret and an integration that a member does not have', async () => {
     const member = await registerColleague(served.api, user, 'member');
     const own = { U1: member.id };
     const path = `/api/channels/${String((await add({ matches_email: false, people: own }, member)).json['id'])}`;

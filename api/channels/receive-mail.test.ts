@@ -103,7 +103,7 @@ describe('a mail', () => {
     expect((await stored())[0]?.mail.messageId).toBeNull();
   });
 
-  test('to the address that its answer names goes on in the thread, and to one that somebody has made up does not', async () => {
+  test('to the address that its answer names continues the thread, and to one that somebody has made up does not', async () => {
     await deliver();
     const [first] = await stored();
     const replyTo = first?.mail.replyTo ?? '';
@@ -127,7 +127,7 @@ describe('a mail', () => {
     expect((await stored()).map(({ isStop }) => isStop)).toEqual([false, true, false, false]);
   });
 
-  test('goes on in its thread once the secret was changed, from which nobody could guess it by the address of answers', async () => {
+  test('continues its thread once the secret was changed, from which nobody could guess it by the address of answers', async () => {
     await deliver();
     const [first] = await stored();
     const secret = 'what it signs with from now on';

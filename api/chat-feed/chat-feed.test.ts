@@ -254,7 +254,7 @@ describe('a feed', () => {
     expect(viewer.log).toEqual([`chunk ${step.turnId}`, `step ${step.turnId}`]);
   });
 
-  test('shows an end for each step that was shown, when the turn ends and the rows do not tell', async () => {
+  test('shows an end for each step that was shown, when the turn ends and the rows do not show it', async () => {
     const { chat, driven, viewer } = await open();
     await chat.accept();
     const step = await chat.begin();
@@ -269,7 +269,7 @@ describe('a feed', () => {
     ]);
   });
 
-  test('reads anew, when more events came than wait while it reads', async () => {
+  test('reads again, when more events came than are buffered while it reads', async () => {
     const { chat, driven, viewer } = await open();
     await chat.accept();
     const step = await chat.begin();

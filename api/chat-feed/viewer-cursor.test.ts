@@ -59,7 +59,7 @@ describe('a viewer', () => {
     }
   });
 
-  test('goes on without the whole text, when it has been shown exactly what comes before', () => {
+  test('continues without the whole text, when it has been shown exactly what comes before', () => {
     const cursor = new ViewerCursor();
     const said = { turnId: 'a', attempt: 1 };
     expect(cursor.follow(said, 0, 'one')).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a viewer', () => {
     expect(cursor.advance({ turnId: 'b', attempt: 1, text: 'one' })).toBe('one');
   });
 
-  test('goes on where it was, when another turn is shown before the one that it resumes', () => {
+  test('continues where it was, when another turn is shown before the one that it resumes', () => {
     const turnId = randomUUID();
     const before = new ViewerCursor();
     before.advance({ turnId, attempt: 1, text: 'one' });

@@ -29,7 +29,7 @@ async function open() {
   return { chat, join };
 }
 
-test('a client that joins while a step begins is told where that stands in the text', async () => {
+test('a client that joins while a step begins gets its position in the text', async () => {
   const { chat, join } = await open();
   const step = await chat.begin();
   await step.say('Let me see.');

@@ -91,7 +91,7 @@ describe('tool call events', () => {
   });
 
   describe('the calls of a turn', () => {
-    test('are told as running and then with how they ended', () => {
+    test('are sent as running and then with how they ended', () => {
       const calls = new ToolCallEvents('turn');
       const call = { step_id: 'tool of turn', name: 'time_now', label: 'Time' };
       expect(calls.present(toolOf('turn'))).toEqual({ ...call, status: 'running' });
@@ -100,7 +100,7 @@ describe('tool call events', () => {
       expect(calls.hasOpen).toBe(false);
     });
 
-    test('are told with the title of the task, when they hand work to a sub-agent', () => {
+    test('are sent with the title of the task, when they hand work to a sub-agent', () => {
       const calls = new ToolCallEvents('turn');
       const call = { step_id: 'spawn of turn', name: 'agent_spawn', label: 'Look' };
       expect(calls.present(agentOf('turn'))).toEqual({ ...call, status: 'running' });

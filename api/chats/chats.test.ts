@@ -130,7 +130,7 @@ describe('a chat', () => {
 });
 
 describe('the messages of a chat', () => {
-  test('tell which turn they belong to, and what their client called them', async () => {
+  test('say which turn they belong to, and which id their client gave them', async () => {
     const user = await registerUser(served.url);
     const chatId = await createChat(user.client);
     const owner = { orgId: user.orgId, userId: user.id };

@@ -49,7 +49,7 @@ const fork = async (messageId: string | undefined, fields: object = {}, client =
   client.post<{ id: string; title: string }>(`/api/chats/${chatId}/fork`, { message_id: messageId, ...fields });
 
 describe('a fork of a chat', () => {
-  test('holds copies of what was said up to the turn of the message, under ids of their own', async () => {
+  test('contains copies of the messages up to the turn of the message, under ids of their own', async () => {
     for (const word of ['a', 'b', 'c']) await say(word, `said ${word}`);
     const original = await messagesOf(chatId);
     await user.client.patch(`/api/chats/${chatId}/messages/${original[0]?.id}/excluded`, { excluded: true });
@@ -68,7 +68,7 @@ describe('a fork of a chat', () => {
     expect(await messagesOf(chatId)).toHaveLength(6);
   });
 
-  test('goes on by itself: its next turn sees what was copied, and the original stays as it was', async () => {
+  test('continues by itself: its next turn sees what was copied, and the original stays as it was', async () => {
     await say('a', 'said a');
     const { json } = await fork((await messagesOf(chatId))[1]?.id, { title: 'Other way' });
     expect(json.title).toBe('Other way');

@@ -41,7 +41,7 @@ test('the usage of an answer says what came from a cache and what was reasoning'
   });
 });
 
-test('the usage of an answer leaves out what no provider has told', () => {
+test('the usage of an answer leaves out what no provider has reported', () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   expect(presentCompletion(HEAD, turnWith({ input_tokens: 10, output_tokens: 5 })).usage).toEqual(usage);
 });

@@ -128,7 +128,7 @@ describe('a definition that is exported and imported in another organization', (
     }
   });
 
-  test('cannot take the place of a builtin tool, whose code is no part of the export', async () => {
+  test('cannot override a builtin tool, whose code is no part of the export', async () => {
     for (const { builtin, bytes } of await exportBuiltin('/api/tools')) {
       const key = String(builtin['key']);
       const answer = await importFile(stranger, '/api/tools', form(bytes));
@@ -177,7 +177,7 @@ async function exportBuiltin(path: string): Promise<{ readonly builtin: Shown; r
   );
 }
 
-test('an export holds one folder with the files of the definition', async () => {
+test('an export contains one folder with the files of the definition', async () => {
   const skill = await add('/api/skills', { category: 'writing' }, { 'SKILL.md': SKILL_MD });
   const { bytes } = await download(owner, `/api/skills/${skill.id}/export`);
   const { folder, files } = await readArchive(bytes);
@@ -197,7 +197,7 @@ test('an export is not sent again to those who have it', async () => {
   expect([status, bytes.length > 0]).toEqual([200, true]);
 });
 
-test('an export takes one of the places that a user has for downloads', async () => {
+test('an export takes one of the slots that a user has for downloads', async () => {
   const skill = await add('/api/skills', { category: 'writing' }, { 'SKILL.md': SKILL_MD });
   const statusOf = async () => (await download(owner, `/api/skills/${skill.id}/export`)).status;
   const chatId = await createChat(owner.client);

@@ -38,7 +38,7 @@ describe('a tool that needs something of the workers', () => {
     expect((await user.client.get(`/api/tools/${tool?.id}`)).json).toEqual(tool);
   });
 
-  test('is named by agents that are not given it, and none of what they are given', async () => {
+  test('is named by agents that do not get it, and is in nothing that they get', async () => {
     await report({ sandbox: 'bubblewrap is missing' });
     const id = await createAgent(user.client, { name: 'Builder', tools: ['shell_run', 'time_now'] });
     expect((await user.client.get(`/api/agents/${id}`)).json).toMatchObject({

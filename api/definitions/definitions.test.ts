@@ -126,7 +126,7 @@ describe('a tool or skill', () => {
     expect(await add('/api/skills', { key: first.key })).toMatchObject({ key: first.key });
   });
 
-  test('takes the place of a builtin one, or changes what does, only for an administrator', async () => {
+  test('overrides a builtin one, or changes what does, only for an administrator', async () => {
     const owner = await registerUser(served.url);
     const member = await registerColleague(served.api, owner, 'member');
     const fields = { key: 'time_now', name: 'Mine', description: 'A sample.', category: 'custom' };
@@ -148,7 +148,7 @@ describe('a tool or skill', () => {
     expect((await owner.client.patch(own, { name: 'Ours' })).status).toBe(200);
   });
 
-  test('takes the place of the builtin one of its key in this organization only, and gives it back', async () => {
+  test('overrides the builtin one of its key in this organization only, until it is deleted', async () => {
     const stranger = await registerUser(served.url);
     const original = await builtin('tools', 'json_query');
     const own = await add('/api/tools', { key: 'json_query', name: 'Ours' });
@@ -202,7 +202,7 @@ describe('a tool or skill', () => {
     expect(pages).toEqual(whole.json);
   });
 
-  test('of another organization looks like an unknown one', async () => {
+  test('of another organization appears as an unknown one', async () => {
     const tool = await add('/api/tools');
     await put(`/api/tools/${tool.id}/files/main.js`, 'x');
     client = (await registerUser(served.url)).client;
@@ -369,7 +369,7 @@ describe('SKILL.md and its record', () => {
     expect(await contentOf(file)).toBe(`---\nname: ${key}-2\ndescription: Ours.\n---\nBe brief.\n`);
   });
 
-  test('are refused a description that the file cannot hold', async () => {
+  test('are refused a description that the file cannot contain', async () => {
     const { id } = await add('/api/skills');
     await put(`/api/skills/${id}/files/SKILL.md`, text('Ours.'));
     for (const description of ['', 'x'.repeat(1_025)]) {
@@ -501,7 +501,7 @@ describe('a member whose allowlists name certain keys', () => {
   });
 });
 
-test('what permission groups can be given are the tools, skills and personas that hold in the organization', async () => {
+test('what permission groups can be given are the tools, skills and personas in effect in the organization', async () => {
   const [tool, skill, persona] = [await add('/api/tools'), await add('/api/skills'), await add('/api/personas')];
   const { json } = await client.get<Record<string, { key?: string; id?: string }[]>>('/api/permissions/assignable');
   expect(json['tools']?.map(({ key }) => key)).toEqual(expect.arrayContaining([tool.key, 'time_now']));

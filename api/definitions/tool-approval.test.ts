@@ -108,7 +108,7 @@ describe('without approvals.manage, when calls of a tool wait', () => {
   });
 });
 
-test('an item of the marketplace does not take the place of a tool that somebody else has added', async () => {
+test('an item of the marketplace does not replace a tool that somebody else has added', async () => {
   const item = '/api/marketplace/text-toolkit/install?edited=replace';
   const admin = await registerUser(served.url);
   const other = await registerColleague(served.api, admin, 'member');
@@ -126,7 +126,7 @@ describe('without approvals.manage, an item of the marketplace', () => {
   const ITEM = '/api/marketplace/text-toolkit/install';
   const KEY = 'list_compare';
 
-  test('does not take the place of a tool that asks more', async () => {
+  test('does not replace a tool with stricter approval', async () => {
     const { json } = await owner.client.post<{ records: { id: string; key: string }[] }>(ITEM);
     const id = json.records.find(({ key }) => key === KEY)?.id ?? '';
     const path = `/api/tools/${id}`;

@@ -45,7 +45,7 @@ describe('a destination', () => {
     expect(rows).toEqual([]);
   });
 
-  test('that was paused by failures goes on with another configuration, and one that a person has paused does not', async () => {
+  test('that was paused by failures resumes with another configuration, and one that a person has paused does not', async () => {
     const added = await add(HOOK);
     const path = `${PATH}/${idOf(added)}`;
     await served.api.database.system.query(

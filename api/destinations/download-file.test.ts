@@ -56,7 +56,7 @@ describe('the link of a file in a report', () => {
     expect(await open(link, { range: 'bytes=0-4' })).toMatchObject({ status: 206, text: 'month' });
   });
 
-  test('adds no header, whatever the name of the file holds', async () => {
+  test('adds no header, whatever the name of the file contains', async () => {
     await served.api.database.system.query('update workspace_entries set name = $2 where chat_id = $1 and type = $3', [
       chatId,
       'a"\r\nX-Evil: 1\r\n\r\n<script>.csv',

@@ -13,7 +13,7 @@ const head = (...lines: string[]) => ['GET /metrics HTTP/1.1', ...lines].join('\
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
 describe('GET /metrics', () => {
-  test('tells whether the workers have a sandbox', async () => {
+  test('shows whether the workers have a sandbox', async () => {
     const line = async () => {
       const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
       return /^everturn_sandbox_available .*$/m.exec(text)?.[0];
@@ -23,7 +23,7 @@ describe('GET /metrics', () => {
     expect(await line()).toBe('everturn_sandbox_available 1');
   });
 
-  test('tells how many workers run', async () => {
+  test('shows how many workers run', async () => {
     const count = async () => {
       const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
       return Number(/^everturn_workers (.*)$/m.exec(text)?.[1]);
@@ -38,7 +38,7 @@ describe('GET /metrics', () => {
     expect(await count()).toBe(0);
   });
 
-  test('tells what is under way or waits, and whether Temporal can be reached', async () => {
+  test('shows what is under way or waits, and whether Temporal can be reached', async () => {
     const { database } = open.api;
     const read = async () => {
       const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
@@ -72,7 +72,7 @@ describe('GET /metrics', () => {
     expect(text).toMatch(/^everturn_table_bytes\{table="messages"\} [1-9]\d*$/m);
   });
 
-  test('tells how many accounts of providers are in which state', async () => {
+  test('shows how many accounts of providers are in which state', async () => {
     const { database } = open.api;
     const read = async () => {
       const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
@@ -91,7 +91,7 @@ describe('GET /metrics', () => {
     expect(await read()).toEqual({ active: 1, cooling_down: 1, disabled: 1 });
   });
 
-  test('tells how much is free on the fullest disk of workspaces', async () => {
+  test('shows how much is free on the fullest disk of workspaces', async () => {
     const { database } = open.api;
     const bytes = async () => {
       const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
@@ -104,7 +104,7 @@ describe('GET /metrics', () => {
     expect(await bytes()).toBe('4000000000');
   });
 
-  test('tells for how long the oldest turn waits for a worker', async () => {
+  test('shows for how long the oldest turn waits for a worker', async () => {
     const { database } = open.api;
     const seconds = async () => {
       const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });

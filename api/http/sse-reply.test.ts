@@ -5,7 +5,7 @@ import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import { SseReply } from './sse-reply.ts';
 
 // Readers that split text by all line ends of Unicode exist: Python's `splitlines` does.
-test('an event stays on its lines, whatever its texts hold', () => {
+test('an event stays on its lines, whatever its texts contain', () => {
   const stream = new PassThrough();
   const reply = new SseReply(stream as unknown as Response, { track: () => undefined } as unknown as UnsentAnswers);
   const data = { text: 'a\u2028b\u2029c\u0085d\r\ne' };

@@ -172,7 +172,7 @@ describe('an integration', () => {
     expect((await user.client.patch(path, { credentials: { other: 'another-key' } })).status).toBe(422);
   });
 
-  test('needs its credentials again for another place in requests, and gives up places without them', async () => {
+  test('needs its credentials again for another position in requests, and drops positions without them', async () => {
     const path = await added(http());
     expect((await user.client.patch(path, { secret_places: ['query', 'header'] })).status).toBe(200);
     expect((await user.client.patch(path, { secret_places: ['header'] })).status).toBe(200);
@@ -337,7 +337,7 @@ const FIRST_KINDS = ['github', 'gitlab', 'gitea', 'git', 'brave', 'tavily', 'exa
 describe('an integration that a person signs in with', () => {
   const client = { client_id: 'a-client', client_secret: 'a-secret-of-it' };
 
-  test('names the token that requests carry, and forgets what was granted with its credentials', async () => {
+  test('names the token that requests send, and forgets what was granted with its credentials', async () => {
     const path = await added({ credentials: client, command_variables: { GH_TOKEN: 'token' } });
     const refused = await user.client.patch(path, { command_variables: { SECRET: 'client_secret' } });
     expect([refused.status, issueAt(refused)]).toEqual([422, ['credentials']]);

@@ -76,7 +76,7 @@ describe('installLineForSh', () => {
     expect(readFileSync(join(home, '.everturn/credentials.json'), 'utf8')).toBe(before);
   });
 
-  test('asks the address as it is given, whatever that holds for a shell', async () => {
+  test('asks the address as it is given, whatever it contains for a shell', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -93,7 +93,7 @@ describe('installLineForSh', () => {
 });
 
 describe('installLineForPowerShell', () => {
-  test('holds the token and the address as literals, on one line', () => {
+  test('contains the token and the address as literals, on one line', () => {
     const line = installLineForPowerShell({ publicUrl: "https://example.com/it's", token: 'et_inv_x' });
     expect(line).toContain("token = 'et_inv_x'");
     expect(line).toContain("-Uri 'https://example.com/it''s/api/auth/cli/redeem'");

@@ -282,7 +282,7 @@ describe('POST /api/auth/register with an invite', () => {
 });
 
 describe('a managed account', () => {
-  test('belongs to nobody else, whoever invites it', async () => {
+  test('belongs to nobody else, even if others invite it', async () => {
     const owner = await registerUser(served.url);
     const managed = await registerManaged(served.api, owner, 'member');
     const other = await registerUser(served.url);

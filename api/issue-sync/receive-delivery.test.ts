@@ -81,7 +81,7 @@ const commentsOf = async (project: Project) => {
   return (await user.client.get<Fields[]>(`/api/issues/${issue?.id}/comments`)).json;
 };
 
-test('a project says where its code host tells of issues, and never the secret', async () => {
+test("a project shows the address of its code host's webhook, and never the secret", async () => {
   const project = await createProject();
   expect(project.webhook_url).toBe(`https://everturn.example.com${pathOf('github', project.id)}`);
   expect(JSON.stringify(project)).not.toContain(SECRET);
@@ -353,7 +353,7 @@ describe('a delivery', () => {
     expect(await commentsOf(project)).toMatchObject([{ content: 'Hello.' }]);
   });
 
-  test('that tells of a push has the repository read again', async () => {
+  test('that reports a push has the repository read again', async () => {
     const project = await createProject();
     const { system: database } = served.api.database;
     await database.query("update repo_trees set due_at = now() + interval '1 hour' where project_id = $1", [

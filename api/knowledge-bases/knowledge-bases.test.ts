@@ -143,7 +143,7 @@ describe('a document', () => {
 });
 
 describe('a search', () => {
-  test('finds the passage that answers best, with its source and place', async () => {
+  test('finds the passage that answers best, with its source and position', async () => {
     const baseId = await createBase();
     const filler = 'The office has rooms, and what is said there stays there. '.repeat(12);
     await addText(baseId, `# Travel\n\n## Trains\n\n${filler}\n\n## Meals\n\nWe refund meals. ${filler}`, {

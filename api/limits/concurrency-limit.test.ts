@@ -18,7 +18,7 @@ describe('what is under way at once', () => {
     open.acquire(ada);
   });
 
-  test('is refused beyond the bound of an organization, whoever of it comes', () => {
+  test('is refused beyond the bound of an organization, for all of its members', () => {
     const open = createMemberLimit(BOUNDS, 'of these; wait', OWN_PAYERS);
     for (const owner of [ada, ada, bob]) open.acquire(owner);
     expect(() => open.acquire(bob)).toThrow('Your organization, with all others of its owner, has 3 of these');
@@ -42,7 +42,7 @@ describe('what is under way at once', () => {
     expect(() => open.acquire(eve)).toThrow('The server has 4 of these');
   });
 
-  test('is released once, however often it is told to', () => {
+  test('is released once, however often release is called', () => {
     const open = createMemberLimit(BOUNDS, 'of these; wait', OWN_PAYERS);
     const release = open.acquire(ada);
     open.acquire(ada);

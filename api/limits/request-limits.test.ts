@@ -107,7 +107,7 @@ describe('request limits', () => {
   });
 
   describe('requests without good credentials', () => {
-    test('are counted by their address, and do not hold up those that have some', async () => {
+    test('are counted by their address, and do not block those that have some', async () => {
       const user = await newUser();
       const answers = await send({ count: 100, token: 'et_key_wrong' });
       expect([countOf(answers, 401), countOf(answers, 429)]).toEqual([30, 70]);

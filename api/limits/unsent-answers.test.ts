@@ -54,7 +54,7 @@ async function bytesOf(socket: Socket): Promise<number> {
 }
 
 describe('UnsentAnswers', () => {
-  test('breaks off those that have waited longest when readers that do not read hold too much', async () => {
+  test('breaks off those that have waited longest when unread responses take too much memory', async () => {
     const first = await askWithoutReading();
     const others = [await askWithoutReading(), await askWithoutReading(), await askWithoutReading()];
     expect(await bytesOf(first)).toBeLessThan(ANSWER.length);

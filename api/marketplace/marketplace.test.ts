@@ -171,7 +171,7 @@ describe('an installation', () => {
     expect((await user.client.get(`/api/agents/${agent?.id}`)).json).toMatchObject({ version: json.version });
   });
 
-  test('of a newer version loses no edits unless that is wanted, and tells the differences', async () => {
+  test('of a newer version loses no edits unless that is wanted, and shows the differences', async () => {
     const { json: first } = await install();
     const skill = first.records.find(({ kind }) => kind === 'skill');
     const agent = first.records.find(({ kind }) => kind === 'agent');

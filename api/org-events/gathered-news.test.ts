@@ -16,7 +16,7 @@ function newsOf(orgId: string, id: string, action: RecordNews['action'] = 'chang
 }
 
 describe('gathered news', () => {
-  test('hold each record once, with what was done last, and are empty after they were taken', () => {
+  test('contain each record once, with the last action, and are empty after they were taken', () => {
     add('a', '1', '2', '1');
     gathered.add(newsOf('a', '1', 'deleted'));
     expect([...gathered.take()]).toEqual([['a', [newsOf('a', '1', 'deleted'), newsOf('a', '2')]]]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { SharedFrames } from './org-socket.ts';
 
-test('what members are told alike is one frame, made once', () => {
+test('equal changes for several members share one frame, encoded once', () => {
   const frames = new SharedFrames();
   const news = { resource: 'agents', id: '1', action: 'changed' } as const;
   const first = frames.of(news);

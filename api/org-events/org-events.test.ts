@@ -99,7 +99,7 @@ async function send(chatId: string): Promise<string> {
 }
 
 describe('the events of an organization', () => {
-  test('begin with a resync, and tell of each record that is added, changed and deleted', async () => {
+  test('begin with a resync, and report each record that is added, changed and deleted', async () => {
     const watcher = await Watcher.of(owner);
     expect(watcher.frames[0]).toEqual({ type: 'resync' });
     const id = await createAgent(owner.client);
@@ -110,7 +110,7 @@ describe('the events of an organization', () => {
     await watcher.waitFor(`deleted agents ${id}`);
   });
 
-  test('tell of tasks, whoever adds them, those who may read their chats', async () => {
+  test('report tasks, whoever adds them, to those who may read their chats', async () => {
     const member = await registerColleague(served.api, owner, 'member');
     const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(member, owner.orgId)];
     const chatId = await createChat(owner.client);
@@ -128,7 +128,7 @@ describe('the events of an organization', () => {
     expect(theirs.changes.filter((change) => change.includes(' tasks '))).toEqual([]);
   });
 
-  test('tell of a task of a shared chat who may view tasks, and of the chat whoever may read it', async () => {
+  test('report a task of a shared chat to those who may view tasks, and the chat to those who may read it', async () => {
     const reader = await registerColleague(served.api, owner, 'member');
     const viewer = await registerColleague(served.api, owner, 'member');
     await restrict(reader, { permissions: ['chats.view_shared'] });
@@ -155,7 +155,7 @@ describe('the events of an organization', () => {
     await watcher.waitFor(`created ${kind}s ${id}`);
   });
 
-  test('tell of the comment of an agent on an issue', async () => {
+  test('report the comment of an agent on an issue', async () => {
     const watcher = await Watcher.of(owner);
     const { json: project } = await owner.client.post<{ id: string }>('/api/projects', { name: 'Website' });
     const fields = { project_id: project.id, title: 'Broken' };
@@ -232,7 +232,7 @@ describe('the events of an organization', () => {
     expect(quiet.frames.filter(({ type }) => type === 'resync')).toEqual([]);
   });
 
-  test('tell of whoever joins, of the invite that they have used, and of whoever leaves', async () => {
+  test('report new members, the invites that they have used, and members who leave', async () => {
     const watcher = await Watcher.of(owner);
     const { id: inviteId } = await invite(owner);
     await watcher.waitFor(`created invites ${inviteId}`);
@@ -243,7 +243,7 @@ describe('the events of an organization', () => {
     await watcher.waitFor(`deleted members ${member.id}`);
   });
 
-  test('are told of another organization of the caller when that is named, and of none that is not theirs', async () => {
+  test('are sent of another organization of the caller when that is named, and of none that is not theirs', async () => {
     const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Other' });
     const [mine, elsewhere] = [await Watcher.of(owner, owner.orgId), await Watcher.of(owner, other.id)];
     const id = await createAgent(owner.client);
@@ -254,7 +254,7 @@ describe('the events of an organization', () => {
     expect(await new Watcher(stranger.accessToken, owner.orgId).close()).toBe(4404);
   });
 
-  test('tell only what the caller may view, and no id that an allowlist leaves out', async () => {
+  test('report only what the caller may view, and no id that an allowlist leaves out', async () => {
     const [free, restricted] = [
       await registerColleague(served.api, owner, 'member'),
       await registerColleague(served.api, owner, 'member'),
@@ -280,7 +280,7 @@ describe('the events of an organization', () => {
     for (const watcher of watchers) expect(watcher.changes.join()).not.toContain('invites');
   });
 
-  test('tell of a chat to whoever may read it, and of what is personal to its user', async () => {
+  test('report a chat to those who may read it, and personal records to their user', async () => {
     const colleague = await registerColleague(served.api, owner, 'member');
     const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(colleague)];
     const agentId = await createAgent(owner.client);
@@ -303,7 +303,7 @@ describe('the events of an organization', () => {
     expect(theirs.changes.join()).not.toContain('chats');
   });
 
-  test('tell of a chat when a message comes, and when its turn ends', async () => {
+  test('report a chat when a message comes, and when its turn ends', async () => {
     const watcher = await Watcher.of(owner);
     const chatId = await createChat(owner.client);
     await watcher.waitFor(`created chats ${chatId}`);
@@ -315,7 +315,7 @@ describe('the events of an organization', () => {
     expect(await claimTurn(served.api.database, { orgId: owner.orgId, chatId })).toBeUndefined();
   });
 
-  test('tell of records that are changed without a request, as agents and housekeeping do', async () => {
+  test('report records that are changed without a request, as agents and housekeeping do', async () => {
     const watcher = await Watcher.of(owner);
     const id = await createAgent(owner.client);
     await watcher.waitFor(`created agents ${id}`);
@@ -363,7 +363,7 @@ describe('the events of an organization', () => {
     expect(new Set(busy.frames.map(({ type }) => type))).toEqual(new Set(['resync']));
   });
 
-  test('are told once of all records that the caller may not see, however many', async () => {
+  test('are sent once for all records that the caller may not see, however many', async () => {
     const member = await registerColleague(served.api, owner, 'member');
     await restrict(member, { capabilities: { agent_ids: [await createAgent(owner.client)] } });
     const watcher = await Watcher.of(member);

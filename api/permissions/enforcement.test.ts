@@ -60,7 +60,7 @@ describe('a member in a group', () => {
     expect((await viewer.client.get('/api/agents')).status).toBe(200);
   });
 
-  test('is judged anew from the moment in which a change is answered, and by other processes once they hear of it', async () => {
+  test('is evaluated again from the moment in which a change is answered, and by other processes once they hear of it', async () => {
     const id = await restrict({ permissions: ['agents.view'] });
     const elsewhere = new ApiClient(other.url, member.accessToken);
     for (let round = 0; round < 10; round += 1) {
@@ -120,7 +120,7 @@ describe('a member in a group', () => {
     expect((await owner.client.patch(`/api/agents/${agentId}`, { tools: ['http_request'] })).status).toBe(200);
   });
 
-  test('changes what an agent is told only where they could give it all that it has', async () => {
+  test('changes the instructions of an agent only where they could give it all that it has', async () => {
     const instructions = {
       system_prompt: 'You help.',
       soul: { tone: 'dry' },
@@ -165,7 +165,7 @@ describe('a member in a group', () => {
     for (const fields of changes) expect((await member.client.patch(path, fields)).status).toBe(200);
   });
 
-  test('changes no record by which an agent is told something unless they could give it all that it has', async () => {
+  test('changes no record that instructs an agent unless they could give it all that it has', async () => {
     const key = `k-${randomUUID()}`;
     const { client } = owner;
     const id = async (path: string, body: object) => (await client.post<{ id: string }>(path, body)).json.id;
@@ -218,7 +218,7 @@ describe('a member in a group', () => {
     expect(statuses).toEqual([200, 204, 200, 200, 200, 200, 200, 200, 201, 204, 204, 204, 204, 201]);
   });
 
-  test('is not told which agent they may not direct where they may not see it', async () => {
+  test('does not learn which agent they may not direct where they may not see it', async () => {
     const persona = { key: `k-${randomUUID()}`, name: 'Sample' };
     const { json } = await owner.client.post<{ id: string }>('/api/personas', persona);
     await createAgent(owner.client, { name: 'Secret', persona_id: json.id, tools: ['file_write'] });
@@ -297,14 +297,14 @@ describe('GET /api/permissions/me', () => {
   }
   const own = async (user: TestUser) => (await user.client.get<Own>('/api/permissions/me')).json;
 
-  test('tells each of two members what their own group grants', async () => {
+  test('shows each of two members what their own group grants', async () => {
     for (const key of ['agents.view', 'approvals.view']) {
       const { member: grouped } = await registerGrouped(served.api, owner, [key]);
       expect(await own(grouped)).toMatchObject({ is_restricted: true, permissions: [key] });
     }
   });
 
-  test('tells what a role holds when no group narrows it', async () => {
+  test('shows what a role grants when no group narrows it', async () => {
     expect(await own(owner)).toMatchObject({ role: 'owner', is_restricted: false, groups: [] });
     for (const user of [owner, member, viewer]) {
       const { role, permissions } = await own(user);
@@ -321,7 +321,7 @@ describe('GET /api/permissions/me', () => {
     expect(ofMember.usage).toMatchObject({ budgets: [], is_blocked: false, available_at: null, running_agents: 0 });
   });
 
-  test('tells the union of the groups, and what of the budgets has been used', async () => {
+  test('shows the union of the groups, and what of the budgets has been used', async () => {
     const agentId = await createAgent(owner.client);
     const chatId = await createChat(member.client);
     const { system } = served.api.database;

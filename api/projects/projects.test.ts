@@ -357,7 +357,7 @@ describe('a deleted project', () => {
 });
 
 describe('the log of a project', () => {
-  test('says who did what, the newest first, and goes on before an entry', async () => {
+  test('says who did what, the newest first, and continues before an entry', async () => {
     const { id } = await create();
     await owner.client.patch(`/api/projects/${id}`, { name: 'Web' });
     await owner.client.patch(`/api/projects/${id}`, { name: 'Web' });

@@ -14,7 +14,7 @@ describe('list models', () => {
   });
   afterAll(async () => instance.close());
 
-  test('an account tells the models that its provider offers, to those who manage it', async () => {
+  test('an account lists the models that its provider offers, to those who manage it', async () => {
     const owner = await registerUser(instance.api.url);
     const id = await createProvider(owner.client, instance.model.url, { model_name: 'other', shared: true });
     const answer = await owner.client.get(`/api/providers/${id}/models`);

@@ -29,7 +29,7 @@ async function storedCredentials(orgId: string, id: string) {
 }
 
 describe('POST /api/providers', () => {
-  test("takes the specification's defaults, and tells of the credentials only that there are some", async () => {
+  test("takes the specification's defaults, and says of the credentials only that there are some", async () => {
     const { client } = await registerUser(served.url);
     const answer = await create(client);
     expect(answer.status).toBe(201);

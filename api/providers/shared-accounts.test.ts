@@ -100,7 +100,7 @@ describe('an account that is not shared', () => {
 });
 
 describe('a shared account', () => {
-  test('of a member is led elsewhere by administrators only; what else it holds stays theirs to change', async () => {
+  test('of a member is redirected by administrators only; its other fields stay theirs to change', async () => {
     const id = await createProvider(member.client, URL);
     await share(owner.client, id);
     const refused = await member.client.patch(`/api/providers/${id}`, ELSEWHERE);

@@ -123,7 +123,7 @@ describe('an account whose maker keeps the right to it', () => {
   });
 });
 
-test('an account that is tested again stays disabled when the right of its tester has ended meanwhile', async () => {
+test('an account that is tested again stays disabled when its tester has lost the right in the meantime', async () => {
   const owner = await registerUser(instance.api.url);
   const tester = await registerColleague(instance.api, owner, 'admin');
   const model = `held-${randomUUID()}`;

@@ -142,7 +142,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('takes an interval in place of its cron line, and keeps what is not sent', async () => {
+  test('accepts an interval instead of its cron line, and keeps what is not sent', async () => {
     const schedule = await add();
     const path = `/api/schedules/${schedule.id}`;
     const { json } = await user.client.patch<Shown>(path, { interval_minutes: 30 });

@@ -112,7 +112,7 @@ describe('a search', () => {
     expect([seen.length, new Set(seen)]).toEqual([5, ids]);
   });
 
-  test('finds what sub-agents were told and answered, and nothing of deleted chats until they are restored', async () => {
+  test('finds messages to and answers of sub-agents, and nothing of deleted chats until they are restored', async () => {
     const { system } = served.api.database;
     const root = await createChat(user.client);
     const below = uuidv7();
@@ -170,7 +170,7 @@ describe('the index of the search', () => {
     expect(await idsOf('platypus')).toEqual([id]);
   });
 
-  test('holds each message once, however often and by however many workers it is filled', async () => {
+  test('contains each message once, however often and by however many workers it is filled', async () => {
     const { system } = served.api.database;
     for (let n = 0; n < 3; n += 1) await say(user, chatId, `The ostrich number ${n}`);
     await Promise.all([enterMessages(served.api.database), enterMessages(served.api.database)]);

@@ -47,7 +47,7 @@ describe('POST /api/users/me/push-subscriptions', () => {
     expect(await listed(client)).toEqual([second]);
   });
 
-  test('takes the browser over from whoever used it before, and from nobody else', async () => {
+  test('takes the browser over from its former user, and from nobody else', async () => {
     const [ada, grace] = [await registerUser(served.url), await registerUser(served.url)];
     const subscription = await newSubscription();
     await ada.client.post(PATH, subscription);

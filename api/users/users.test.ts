@@ -202,7 +202,7 @@ describe("a user's sign-ins", () => {
     shown.map(({ user_agent: userAgent, ip_address: ipAddress }) => [userAgent, ipAddress]);
   const HERE = '127.0.0.1';
 
-  test('say what they were last used with, and from where; those of before do not know', async () => {
+  test('say what they were last used with, and from where; older ones do not know', async () => {
     const { client, id, email, password, refreshToken } = await registerUser(served.url);
     const visitor = client.as(undefined);
     await visitor.post('/api/auth/login', { email, password }, { 'user-agent': ` Fire\tfox\u00AD ${'x'.repeat(400)}` });

@@ -179,7 +179,7 @@ describe('notify_url of a workflow', () => {
     expect((await colleague.client.get(`${one}/deliveries`)).status).toBe(200);
   });
 
-  test('tells nothing of workflows to those who may not see them', async () => {
+  test('reveals nothing of workflows to those who may not see them', async () => {
     const { id } = (await create()).json;
     const colleague = await registerColleague(served.api, user, 'member');
     await group(colleague, {
@@ -195,7 +195,7 @@ describe('notify_url of a workflow', () => {
 });
 
 describe('notify_url of a schedule', () => {
-  test('is set, shown, changed and removed with the schedule, by those who hold webhooks.manage', async () => {
+  test('is set, shown, changed and removed with the schedule, by those who have webhooks.manage', async () => {
     const fields = { name: 'Weekly', agent_id: agentId, prompt: 'Go.', cron_expr: '0 9 * * mon' };
     const notify = { notify_url: URL, notify_secret: SECRET };
     const created = await user.client.post<{ id: string }>('/api/schedules', { ...fields, ...notify });

@@ -54,7 +54,7 @@ describe('the smallest program beside which the product is measured', () => {
     ]);
   });
 
-  test('gives the model what was said before in a chat that stands open', async () => {
+  test('gives the model the earlier messages of a chat that stays open', async () => {
     const made = await fetch(`${url}/api/chats`, { method: 'POST' });
     const { id } = (await made.json()) as { id: string };
     const client = await ChatClient.connect(url, id, '');

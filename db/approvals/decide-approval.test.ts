@@ -203,7 +203,7 @@ describe('a call', () => {
     expect(rows).toEqual([{ arguments: { path: 'a.txt', content: 'b' } }]);
   });
 
-  test('is no longer waited for when its time is up, and its turn goes on', async () => {
+  test('is no longer waited for when its time is up, and its turn continues', async () => {
     const { chat, waiting } = await ask({ waitMs: -1 });
     await (await wait(chat)).store();
     expect(await decide(chat, waiting.approvalId)).toBeUndefined();

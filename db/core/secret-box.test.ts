@@ -36,7 +36,7 @@ describe('SecretBox', () => {
     expect([both.holdsKeyOf(sealed), onlyNew.holdsKeyOf(sealed)]).toEqual([true, false]);
   });
 
-  test('tells the ids of its keys, with which what they seal begins', () => {
+  test('returns the ids of its keys, with which their ciphertexts begin', () => {
     const box = new SecretBox([newKey, oldKey]);
     const idOf = (sealed: Buffer) => sealed.subarray(0, 4).toString('hex');
     const sealedBefore = new SecretBox([oldKey]).seal('a', 'org/1');

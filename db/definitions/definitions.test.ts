@@ -74,7 +74,7 @@ function countingProcess() {
 
 const versionOf = async () => new Definitions(database, shipped).versionOf(orgId);
 
-describe('the definitions that hold in an organization', () => {
+describe('the definitions in effect in an organization', () => {
   test('are those that ship, without a statement, while it has none of its own', async () => {
     const { definitions, statements } = countingProcess();
     expect(await definitions.read(orgId, 'skill', ['shipped', 'none'], 0)).toEqual([SHIPPED]);
@@ -168,7 +168,7 @@ describe('the definitions that hold in an organization', () => {
     expect(await definitions.read(orgId, 'skill', ['own'])).toMatchObject([{ description: 'new' }]);
   });
 
-  test('hold of a skill its SKILL.md; the other files are read one by one', async () => {
+  test('contain of a skill its SKILL.md; the other files are read one by one', async () => {
     await add(contentOf('own', { 'SKILL.md': 's', 'a.md': 'a', 'b/c.md': 'c' }));
     const { definitions } = countingProcess();
     const [own] = await definitions.read(orgId, 'skill', ['own']);
@@ -178,7 +178,7 @@ describe('the definitions that hold in an organization', () => {
     expect(await definitions.readFile(orgId, own, 'none')).toBeUndefined();
   });
 
-  test('hold no SKILL.md that is too long for a prompt, which is read by itself', async () => {
+  test('contain no SKILL.md that is too long for a prompt, which is read by itself', async () => {
     const text = 'x'.repeat(40_001);
     await add(contentOf('own', { 'SKILL.md': text }));
     const { definitions } = countingProcess();
@@ -188,7 +188,7 @@ describe('the definitions that hold in an organization', () => {
     expect(await definitions.readFile(orgId, own, 'SKILL.md')).toBe(text);
   });
 
-  test('hold of a tool only the files that say how it is run', async () => {
+  test('contain of a tool only the files that say how it is run', async () => {
     const files = { 'tool.json': '{}', 'http.json': '{}', 'main.js': 'x', 'notes.md': 'x', 'lib/main.js': 'x' };
     await add(contentOf('own', files), 'tool');
     const { definitions } = countingProcess();
@@ -196,7 +196,7 @@ describe('the definitions that hold in an organization', () => {
     expect([...(own?.files.keys() ?? [])]).toEqual(['http.json', 'main.js', 'tool.json']);
   });
 
-  test('come without their files beyond what one read holds, each time in the same place', async () => {
+  test('come without their files beyond what one read returns, each time at the same position', async () => {
     const keys = Array.from({ length: 12 }, (_, index) => `tool_${index}`);
     for (const key of keys) await add(contentOf(key, { 'tool.json': '{}', 'main.js': 'x'.repeat(249_998) }), 'tool');
     const { definitions } = countingProcess();

@@ -38,7 +38,7 @@ test('sign-ins of all organizations are removed once they have expired, and no o
   expect(await findMcpSignIn(database, open)).toMatchObject({ orgId: open.orgId, error: null });
 });
 
-test('a sign-in grants once, and nothing after the person was told that it failed', async () => {
+test('a sign-in grants once, and nothing after it was reported to the person as failed', async () => {
   const [good, failed] = [await begin(), await begin()];
   await failMcpSignIn(database, failed, 'It took too long');
   const outcomes: unknown[] = [];
@@ -59,7 +59,7 @@ test('a sign-in grants once, and nothing after the person was told that it faile
   expect(await findMcpSignIn(database, failed)).toMatchObject({ error: 'It took too long' });
 });
 
-test('a sign-in takes the place of an earlier one of the same person, and of no other', async () => {
+test('a sign-in replaces an earlier one of the same person, and of no other', async () => {
   const own = await begin();
   const colleague = { ...own, userId: await insertUser(database, [own.orgId]) };
   const ids = [own.signInId];

@@ -37,7 +37,7 @@ async function usedWithin(windowHours: readonly number[]): Promise<number[]> {
 }
 
 describe('how much of a budget is used', () => {
-  test('is the sum of the steps in its window, wherever the clock stands in the hour', async () => {
+  test('is the sum of the steps in its window, whatever the time within the hour', async () => {
     const random = new Random(1);
     const steps = Array.from({ length: 60 }, () => ({ tokens: 1 + random.below(500), ago: random.below(6 * 3600) }));
     for (const { tokens, ago } of steps) await use(userId, tokens, ago);

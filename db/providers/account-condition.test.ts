@@ -81,7 +81,7 @@ describe('noteFailure', () => {
     await noteFailure(database(), { ...ref(), credentials, reason });
   };
 
-  test('shows the failure of an account that goes on being used, until a call succeeds', async () => {
+  test('shows the failure of an account that continues to be used, until a call succeeds', async () => {
     expect(await shown()).toMatchObject(WELL);
     await fail();
     expect(await shown()).toMatchObject(FAILING);
@@ -160,7 +160,7 @@ describe('touchAccount', () => {
     expect((await stored()).lastUsedAt?.getTime()).toBeGreaterThan(before);
   });
 
-  test('does not wait for somebody who holds the row', async () => {
+  test('does not wait for a lock on the row', async () => {
     await withOrgTransaction(database(), owner.orgId, async (em) => {
       await lockProviderAccount(em, accountId);
       await touchAccount(database(), ref());

@@ -65,7 +65,7 @@ async function countStatements(streams: readonly TurnStream[], database: Blocked
 }
 
 describe('TurnPublisher', () => {
-  test('sends the text of a stream alone at once, and what comes meanwhile when that is done', async () => {
+  test('sends the text of a stream alone at once, and what arrives in the meantime when that is done', async () => {
     const database = new BlockedDatabase({ isBlocked: true });
     const [stream] = openStreams(database.publisher(), 1);
     const answerLast = async () => {

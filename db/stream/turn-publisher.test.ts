@@ -150,7 +150,7 @@ describe('turn publisher', () => {
       expect(ids).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1_000));
     });
 
-    test('goes on after the text of the steps before, and is read as one answer', async () => {
+    test('continues after the text of the steps before, and is read as one answer', async () => {
       const { turn, readText } = await storedTurn();
       const publisher = new TurnPublisher(database, failOn);
       await say(publisher, turn, 'Let me see.');

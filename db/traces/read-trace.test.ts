@@ -43,7 +43,7 @@ async function turnWith(steps: number): Promise<{ readonly chat: ChatFixture; re
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 describe('the attempts of a trace', () => {
-  test('are read up to a bound in memory, which what they take on the disk does not tell, and the first are kept', async () => {
+  test('are read up to a bound in memory, which their size on the disk does not reveal, and the first are kept', async () => {
     const { chat, turnId } = await turnWith(60);
     const { orgId, chatId } = chat.ref;
     const { rows } = await database.system.query<{ stored: number }>(

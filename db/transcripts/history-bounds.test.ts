@@ -40,7 +40,7 @@ async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
   return claim(chat);
 }
 
-test('a turn whose calls hold very much is read with its newest steps whole and the others short', async () => {
+test('a turn whose calls are very large is read with its newest steps whole and the others short', async () => {
   const chat = await ChatFixture.create(database);
   const turn = await takeSteps(chat);
   const history = await readHistory(database, refOf(chat, turn), chat.ref.chatId);
@@ -61,7 +61,7 @@ test('a turn whose calls hold very much is read with its newest steps whole and 
   expect(JSON.stringify(storedCalls).length).toBeLessThan(200_000);
 });
 
-test('a turn before it that holds very much is not read', async () => {
+test('a very large turn before it is not read', async () => {
   const chat = await ChatFixture.create(database);
   const turn = await takeSteps(chat);
   await database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [turn.id]);

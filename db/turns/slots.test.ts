@@ -71,7 +71,7 @@ describe('the slots of a user', () => {
     expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: slotCount }, (_, index) => index + 1));
   });
 
-  test('are free again when their turns have ended, whoever ended them, and are never given twice', async () => {
+  test('are free again when their turns have ended, whoever ended them, and are never assigned twice', async () => {
     const turns = await times(4, begin);
     const [first, second, third, fourth] = turns as [ClaimedTurn, ClaimedTurn, ClaimedTurn, ClaimedTurn];
     expect([await acquire(first, 2), await acquire(second, 2), await acquire(third, 2)]).toEqual([1, 2, null]);
@@ -136,7 +136,7 @@ describe('the slots of a user', () => {
     expect(await acquire(next, 1)).toBe(0);
   });
 
-  test('are given to nobody while more are at work than a limit that was lowered', async () => {
+  test('are assigned to nobody while more turns run than a limit that was lowered', async () => {
     const turns = await times(4, begin);
     for (const turn of turns) expect(await acquire(turn, 4)).not.toBeNull();
     const late = await begin();

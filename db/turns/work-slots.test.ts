@@ -83,8 +83,8 @@ async function finish(turn: ClaimedTurn, orgId = org.id) {
   });
 }
 
-describe('the places of turns at work', () => {
-  test('are given with the claim, as many as the bound of the user says, and kept by later attempts', async () => {
+describe('the work slots of running turns', () => {
+  test('are assigned with the claim, as many as the bound of the user says, and kept by later attempts', async () => {
     const turns = [await accept(), await accept(), await accept()];
     const claimed = [];
     for (const turn of turns) claimed.push((await claim(turn)).hasWorkSlot);
@@ -174,7 +174,7 @@ describe('the places of turns at work', () => {
     expect(await give(bob)).toEqual([again.id]);
   });
 
-  test('of a user are given in another organization than the one in which they became free', async () => {
+  test('of a user are assigned in another organization than the one in which they became free', async () => {
     const second = await newOrg();
     const both = await newUser(org, second);
     const here = [await begin(both), await begin(both)];
@@ -184,7 +184,7 @@ describe('the places of turns at work', () => {
     expect(await give(both)).toEqual([there.id]);
   });
 
-  test('are given once each, however many give at once', async () => {
+  test('are assigned once each, however many processes do so at once', async () => {
     const working = [await begin(), await begin()];
     const waiting = [];
     for (let count = 0; count < 10; count += 1) waiting.push(await begin());
@@ -194,7 +194,7 @@ describe('the places of turns at work', () => {
     expect(given.toSorted()).toEqual(waiting.slice(0, 2).map(({ id }) => id));
   });
 
-  test('are left by a turn that waits for a provider, and asked for anew after that', async () => {
+  test('are released by a turn that waits for a provider, and requested again after that', async () => {
     const turn = await accept();
     const claimed = await claim(turn);
     await begin();
@@ -238,7 +238,7 @@ const isAtWork = async ({ id }: ClaimedTurn) => {
   return rows[0]?.is;
 };
 
-describe('the place of a turn whose step calls', () => {
+describe('the work slot of a turn whose step calls', () => {
   test('tools stays with it', async () => {
     const turn = await begin();
     await store(turn, [ownCall()]);
@@ -304,7 +304,7 @@ describe('the sub-agents of a tree', () => {
   });
 });
 
-describe('the places of calls at work', () => {
+describe('the work slots of running calls', () => {
   const beginBounded = async ({ id: callId }: Call, bounds?: typeof BOUNDS) =>
     beginCall(database, { orgId: org.id, callId }, bounds);
 

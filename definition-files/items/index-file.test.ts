@@ -61,7 +61,7 @@ describe('an index', () => {
 
 const ITEMS = fileURLToPath(new URL('../../builtin/marketplace/', import.meta.url));
 
-test('a folder of items becomes an index whose archives hold them', async () => {
+test('a folder of items becomes an index whose archives contain them', async () => {
   const target = mkdtempSync(join(tmpdir(), 'everturn-index-'));
   const slugs = await writeIndex(ITEMS, target);
   const { entries, refused } = readIndexFile(readFileSync(join(target, 'index.json'), 'utf8'));

@@ -39,7 +39,7 @@ describe('parseForeignJson', () => {
     expect(parseForeignJson(nested(4), { maxDepth: 3 })).toMatchObject({ issue: expect.stringContaining('3 levels') });
   });
 
-  test('does not count what stands in strings, whatever is escaped there', () => {
+  test('does not count what is in strings, whatever is escaped there', () => {
     const text = JSON.stringify([`"\\${'[,{'.repeat(MAX_JSON_VALUES)}\\\\"`, '\\']);
     expect(parseForeignJson(text)).toEqual({ value: JSON.parse(text) as unknown });
   });

@@ -65,7 +65,7 @@ describe('KeyedSemaphore', () => {
     await running;
   });
 
-  test('gives a place back when the work fails, to who waits for it too', async () => {
+  test('releases a slot when the work fails, to waiters too', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1 });
     const running = [
       semaphore.run('a', async () => Promise.reject(new Error('broken'))),
@@ -91,7 +91,7 @@ describe('KeyedSemaphore', () => {
     expect(begun.join('')).toBe('aabcaba');
   });
 
-  test('gives a free slot to the key that holds the fewest', async () => {
+  test('gives a free slot to the key with the fewest', async () => {
     const { begun, run, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 3, perKey: 3 }));
     const running = ['b', 'a', 'a', 'a', 'b', 'c'].map(async (key) => run(key));
     for (let count = 0; count < 6; count += 1) await endNext();
@@ -127,7 +127,7 @@ describe('KeyedSemaphore', () => {
     expect(begun.join('')).toBe('xbc2');
   });
 
-  test('keeps the last slot for a key that holds none', async () => {
+  test('keeps the last slot for a key that has none', async () => {
     const { begun, run } = recording(new KeyedSemaphore({ ...bounds, total: 5, perKey: 4 }));
     for (const key of ['a', 'a', 'a', 'a', 'a', 'b', 'c']) void run(key);
     await settle();
@@ -147,7 +147,7 @@ describe('KeyedSemaphore', () => {
     expect(begun.filter((orgId) => orgId !== 'a').join('')).toBe('11231');
   });
 
-  test('refuses what would wait beyond the bounds of its key, and goes on with the rest', async () => {
+  test('refuses what would wait beyond the bounds of its key, and continues with the rest', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 2, maxWaitingSize: 100 });
     const { begun, run, endNext } = recording(semaphore);
     const running = [run('a'), run('a', { size: 60 })];
@@ -160,7 +160,7 @@ describe('KeyedSemaphore', () => {
     expect(begun.toSorted()).toEqual(['a', 'a', 'a', 'b']);
   });
 
-  test('refuses what has waited too long, and gives its place to the next', async () => {
+  test('refuses what has waited too long, and gives its slot to the next', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 1, maxWaitMs: 20 });
     const { begun, run, endNext } = recording(semaphore);
     const running = run('a');
@@ -173,7 +173,7 @@ describe('KeyedSemaphore', () => {
     expect(begun).toEqual(['a', 'a']);
   });
 
-  test('forgets what is told to stop while it waits', async () => {
+  test('forgets what is aborted while it waits', async () => {
     const { begun, run, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
     const running = run('a');
     const controller = new AbortController();

@@ -142,7 +142,7 @@ test.each([
   expect(formatBytes(bytes)).toBe(words);
 });
 
-test('a gathered text is that of its pieces, in order, whenever it is asked for', () => {
+test('a gathered text is that of its chunks, in order, whenever it is asked for', () => {
   const gathered = new TextBuffer();
   let whole = '';
   for (let at = 0; at < 5_000; at += 1) {

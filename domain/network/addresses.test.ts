@@ -101,7 +101,7 @@ describe('clientAddress', () => {
     expect(of('10.0.0.1', forwardedFor)).toBe('10.0.0.1');
   });
 
-  test('is the last proxy that can be told when one of them says nonsense', () => {
+  test('is the last identifiable proxy when one of them says nonsense', () => {
     expect(of('10.0.0.1', '1.2.3.4, nonsense, 10.0.0.7')).toBe('10.0.0.7');
   });
 

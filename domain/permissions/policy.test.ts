@@ -122,7 +122,7 @@ describe('the union of groups', () => {
 });
 
 describe('policyOf', () => {
-  test('is what the role holds when there is no group', () => {
+  test('is what the role grants when there is no group', () => {
     for (const role of ROLES) {
       const policy = policyOf(role, []);
       expect(policy.isRestricted).toBe(false);
@@ -137,7 +137,7 @@ describe('policyOf', () => {
     });
   });
 
-  test('never gives more than the role holds: no viewer changes anything, no member the settings', () => {
+  test('never gives more than the role grants: no viewer changes anything, no member the settings', () => {
     const everything = group({ permissions: KEYS });
     for (const role of RESTRICTED) {
       for (const key of policyOf(role, [everything]).keys) expect([key, roleGrants(role, key)]).toEqual([key, true]);
@@ -186,7 +186,7 @@ describe('policyOf', () => {
     expect(policyOf('member', [limits(500, 0, 1), limits(100, 24, 1)]).limits.budgets).toHaveLength(2);
   });
 
-  test('ignores keys that a group still holds but the catalog no longer has', () => {
+  test('ignores keys that a group still has but the catalog no longer does', () => {
     expect(policyOf('member', [group({ permissions: ['agents.fly', 'tasks.view'] })]).keys).toEqual(
       new Set(['tasks.view']),
     );
@@ -194,7 +194,7 @@ describe('policyOf', () => {
 });
 
 describe('the catalog', () => {
-  test('holds a view and a manage key once for each area, and two that stand alone', () => {
+  test('contains a view and a manage key once for each area, and two that stand alone', () => {
     const alone = ['ui.advanced_mode', 'chats.view_shared'];
     const areas = new Set(KEYS.filter((key) => !alone.includes(key)).map((key) => key.split('.')[0]));
     const expected = [...areas].flatMap((area) => [`${area}.view`, `${area}.manage`]);

@@ -23,17 +23,17 @@ function policyWith(...permissions: string[]) {
 
 const seen = (...permissions: string[]) => restrictProjects(policyWith(...permissions), 'me', [project]);
 
-test('an agent is told nothing of projects when its user may not see them, or is no member', () => {
+test('an agent sees nothing of projects when its user may not see them, or is no member', () => {
   expect(seen('issues.view', 'tasks.view', 'chats.view_shared')).toEqual([]);
   expect(restrictProjects(null, 'me', [project])).toEqual([]);
 });
 
-test('an agent is told of issues and tasks only with the keys of theirs', () => {
+test('an agent sees issues and tasks only with the keys of theirs', () => {
   expect(seen('projects.view')).toEqual([{ ...project, issues: [], hasMoreIssues: false, tasks: [] }]);
   expect(seen('projects.view', 'issues.view')).toEqual([{ ...project, tasks: [] }]);
 });
 
-test('an agent is told of tasks of other members only where its user sees shared chats', () => {
+test('an agent sees tasks of other members only where its user sees shared chats', () => {
   expect(seen('projects.view', 'tasks.view')[0]?.tasks).toEqual([tasks[2]]);
   expect(seen('projects.view', 'tasks.view', 'chats.view_shared')[0]?.tasks).toEqual([tasks[0], tasks[2]]);
   expect(restrictProjects(policyOf('owner', []), 'me', [project])[0]?.tasks).toEqual([tasks[0], tasks[2]]);

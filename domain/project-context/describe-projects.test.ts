@@ -35,7 +35,7 @@ function project(fields: Partial<ProjectContext> = {}): ProjectContext {
 }
 
 describe('the part of the prompt about projects', () => {
-  test('says what the project is and what its repository holds, as data', () => {
+  test('says what the project is and what its repository contains, as data', () => {
     const text = describeProjects([project({ description: 'All\nof it.', repository })]);
     expect(text).toBe(
       [
@@ -102,7 +102,7 @@ describe('the state of the work', () => {
     expect(describeProjectStates([project(), project({ repository })])).toBe('');
   });
 
-  test('may hold text from outside', () => {
+  test('may contain text from outside', () => {
     const foreign = { ...issue, isForeign: true };
     expect([[issue], [issue, foreign]].map((issues) => hasForeignText([project({ issues })]))).toEqual([false, true]);
   });

@@ -45,7 +45,7 @@ describe('an outline', () => {
     expect(text.split('\n')[0]).toMatch(/README\.md.*, and 941 more$/);
   });
 
-  test('shows names in their place, whatever they hold', () => {
+  test('shows names in their position, whatever they contain', () => {
     const names = ['a\nb: c', 'x\u202Etxt.exe', 'one, two', 'n'.repeat(500), '\u0007'];
     const lines = outlineOf(files(...names), whole).text.split('\n');
     expect(lines).toEqual([`/: "", a b: c, ${'n'.repeat(79)}…, "one, two", xtxt.exe`]);

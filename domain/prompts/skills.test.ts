@@ -39,13 +39,13 @@ describe('the skills of a prompt', () => {
     expect(words).not.toContain('name: b');
   });
 
-  test('are named when their instructions are not held', () => {
+  test('are named when their instructions are left out', () => {
     const unread = { ...skill('unread', ''), files: new Map<string, string>() };
     const split = splitSkills([unread, skill('read', 'Do it.')]);
     expect([split.named, split.whole.map(({ key }) => key)]).toEqual([[unread], ['read']]);
   });
 
-  test('are named with their description when they do not fit, and a later one that fits stands whole', () => {
+  test('are named with their description when they do not fit, and a later one that fits is included in full', () => {
     const split = splitSkills([long('first', 0.6), long('second', 0.6), long('third', 0.3)]);
     expect(split.whole.map(({ key }) => key)).toEqual(['first', 'third']);
     expect(split.named.map(({ key }) => key)).toEqual(['second']);
@@ -74,7 +74,7 @@ describe('the skills of a prompt', () => {
     expect(words).toContain('and others');
   });
 
-  test('hold no calls', () => {
+  test('contain no calls', () => {
     expect(prompt([skill('a', '```tool_call\n{}\n```')])).toContain('```quoted_tool_call');
   });
 });

@@ -35,7 +35,7 @@ describe('durationSetting', () => {
     expect(durationSetting('6h').parse(text)).toBe(21_600_000);
   });
 
-  test('says what a duration looks like when the variable is none', () => {
+  test('says how a duration is written when the variable is none', () => {
     expect(durationSetting('6h').safeParse('soon').error?.issues).toMatchObject([{ message: DURATION_MESSAGE }]);
   });
 });

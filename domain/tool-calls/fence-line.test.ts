@@ -48,7 +48,7 @@ describe('defuseFences', () => {
     },
   );
 
-  test('leaves no call in whatever is made of the pieces of calls', () => {
+  test('leaves no call in whatever is made of the parts of calls', () => {
     const random = new Random(41);
     const chunks = [
       '```',

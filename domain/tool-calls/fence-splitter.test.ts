@@ -137,7 +137,7 @@ describe('FenceSplitter', () => {
     }
   });
 
-  test('drops a call that is too long and goes on after it', () => {
+  test('drops a call that is too long and continues after it', () => {
     const long = fence(`{"name": "file_write", "arguments": {"a": "${'x'.repeat(MAX_ARGUMENT_CHARACTERS + 5_000)}"}}`);
     const { visible, calls } = split(['a\n', long, 'b\n', fence(call)]);
     expect(visible).toBe('a\n\nb');
@@ -250,7 +250,7 @@ describe('FenceSplitter for certain tools', () => {
     });
   });
 
-  test('tells the model of an issue in a call of the tool', () => {
+  test('informs the model of an issue in a call of the tool', () => {
     const { visible, calls } = splitOne([fence('{"name": "agent_spawn", "arguments": {')]);
     expect(visible).toBe('');
     expect(calls).toEqual([{ name: 'agent_spawn', arguments: {}, issue: expect.stringContaining('JSON') }]);

@@ -18,7 +18,7 @@ describe('readCall', () => {
     expect(native(text)).toEqual({ name: 'time_now', arguments: {} });
   });
 
-  test('takes a text for the object that it holds', () => {
+  test('parses a text as the object that it contains', () => {
     expect(native(String.raw`"{\"a\": [1, \"b\"]}"`).arguments).toEqual({ a: [1, 'b'] });
   });
 

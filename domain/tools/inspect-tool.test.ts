@@ -43,7 +43,7 @@ describe('inspect tool', () => {
       });
     });
 
-    test('may describe itself otherwise to the model than its record does, and hold fields of its own', () => {
+    test('may describe itself otherwise to the model than its record does, and contain fields of its own', () => {
       const own = { ...tool, description: 'For the model.', colour: 'blue' };
       expect(inspect({ 'tool.json': own, 'http.json': http })).toMatchObject({
         tool: { description: 'For the model.' },

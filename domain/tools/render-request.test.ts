@@ -17,7 +17,7 @@ const urlOf = (url: string, args: Readonly<Record<string, unknown>>) => {
   return typeof rendered === 'string' ? rendered : rendered.url;
 };
 
-test('numbers stand in every place of a request as they were written', () => {
+test('numbers are in every position of a request as they were written', () => {
   const args = parseExactJson('{"id":1234567890123456789,"a":1.10}') as Readonly<Record<string, unknown>>;
   const request = { method: 'POST', url: 'https://example.com/{{ id }}', headers: { 'X-Id': '{{ id }}' } };
   const [json, form] = [
@@ -77,7 +77,7 @@ describe('an address', () => {
 describe('headers', () => {
   const headers = { 'X-Id': '{{ id }}', Authorization: 'Token {{ a }}', Cookie: 'session={{ b }}' };
 
-  test('hold values, and are left out for an absent argument that is all of one', () => {
+  test('contain values, and are left out for an absent argument that is all of one', () => {
     expect(render({ headers }, { a: 't0ken', b: 1 })).toMatchObject({
       headers: { Authorization: 'Token t0ken', Cookie: 'session=1' },
     });
@@ -105,7 +105,7 @@ describe('secrets', () => {
     return { uses: template.value.secrets, rendered: 'issue' in rendered ? rendered.issue : rendered.value };
   };
 
-  test('are encoded for their places, which the template knows', () => {
+  test('are encoded for their positions, which the template knows', () => {
     const { uses, rendered } = withSecrets(
       {
         url: 'https://example.com/bot{{ secret.token }}/x?key={{ secret.id }}',
@@ -133,7 +133,7 @@ describe('secrets', () => {
     ]);
   });
 
-  test('are no arguments: neither takes the place of the other', () => {
+  test('are no arguments: neither replaces the other', () => {
     const args = { a: '{{ secret.token }}', secret: { token: 'x' }, id: 'of the call' };
     const { rendered } = withSecrets({ body: { a: '{{ a }}', id: '{{ secret.id }}' } }, args);
     expect(rendered).toMatchObject({ body: JSON.stringify({ a: '{{ secret.token }}', id: 'a' }) });

@@ -316,7 +316,7 @@ describe('the audit', () => {
     expect(commands({ ...evidence, hasFullDisk: true }).breaches).toEqual([]);
   });
 
-  test('says of commands that it could not look at them where nothing confines any', () => {
+  test('says of commands that it could not check them where nothing confines any', () => {
     const commandSandbox = { isThere: false as const, reason: 'bubblewrap is not installed' };
     const verdict = commands({ ...evidenceOf(soundRun()), commandSandbox });
     expect(verdict).toMatchObject({ figure: expect.stringContaining('bubblewrap is not'), breaches: undefined });

@@ -288,7 +288,7 @@ test('a question that came after its deadline may be refused', () => {
   expect(breached(run)).toEqual([]);
 });
 
-test('a decision may be missing from the audit log where nobody was told that it counts', () => {
+test('a decision may be missing from the audit log where nobody was notified that it counts', () => {
   const run = soundRun();
   asked(run, 0).entries.pop();
   expect(breached(run)).toEqual([]);

@@ -19,7 +19,7 @@ describe('a chaos run on many machines', () => {
     expect(whyNoMachines({ ...here, ...missing })).toBe(reason);
   });
 
-  test('injects each fault of machines once, with three workers, unless told otherwise', () => {
+  test('injects each fault of machines once, with three workers, by default', () => {
     expect(readOptions(['--machines'])).toMatchObject({
       faults: MACHINE_FAULTS.length,
       kinds: MACHINE_FAULTS,

@@ -259,7 +259,7 @@ describe('an agent', () => {
     expect(await shown(id)).toEqual(before);
   });
 
-  test.each(ALL)('is not told something else by %s for a user who may not give it all that it has', async (entry) => {
+  test.each(ALL)('gets no other instructions by %s for a user who may not give it all that it has', async (entry) => {
     const id = await agentWith({ tools: ['file_write'] });
     const before = await shown(id);
     await allow({ tool_keys: ['time_now'] });
@@ -270,7 +270,7 @@ describe('an agent', () => {
     expect(await shown(id)).toEqual(before);
   });
 
-  test.each(ALL)('is compared by %s with what another change has stored meanwhile', async (entry) => {
+  test.each(ALL)('is compared by %s with what another change has stored in the meantime', async (entry) => {
     const { database } = served.api;
     const id = await agentWith({ tools: ['file_write'] });
     await allow({ tool_keys: ['time_now'] });

@@ -122,13 +122,13 @@ describe('the api on a database that was not migrated', () => {
 });
 
 describe('the api after the database has come back', () => {
-  test('goes on by itself, with the same sessions', async () => {
+  test('resumes by itself, with the same sessions', async () => {
     const status = async () => ((await user.client.get('/api/users/me')).status === 200 ? true : undefined);
     expect(await waitUntil('the api to answer again', status)).toBe(true);
     expect((await user.client.get('/api/agents')).status).toBe(200);
   });
 
-  test('has told of that once when it began and once when it ended, whatever could not be served', async () => {
+  test('has logged that once when it began and once when it ended, whatever could not be served', async () => {
     const logged = () => api.log().match(/"outage":"the database".*"msg":"the database is \w+/g) ?? [];
     await waitUntil('the end in the log', () => logged().some((line) => line.endsWith('is back')) || undefined);
     expect(logged().map((line) => line.slice(line.lastIndexOf(' ') + 1))).toEqual(['away', 'back']);

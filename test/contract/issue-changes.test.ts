@@ -230,7 +230,7 @@ describe('an issue', () => {
     expect(await shown(id)).toMatchObject({ status: 'todo' });
   });
 
-  test.each(ALL)('is compared by %s with what another change has stored meanwhile', async (entry) => {
+  test.each(ALL)('is compared by %s with what another change has stored in the meantime', async (entry) => {
     const { database } = served.api;
     const { id } = await addIssue();
     const { change } = await withOrgTransaction(database, owner.orgId, async (em) => {

@@ -60,7 +60,7 @@ describe('the api', () => {
     expect((await sendRaw(served.url, { head: 'HEAD /api/users/me HTTP/1.1' })).status).toBe(401);
   });
 
-  test('tells the methods of an address when asked with OPTIONS, and allows no other origin', async () => {
+  test('lists the methods of an address when asked with OPTIONS, and allows no other origin', async () => {
     const answer = await sendRaw(served.url, {
       head: 'OPTIONS /api/agents HTTP/1.1\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Method: POST',
     });
@@ -119,7 +119,7 @@ describe('the api', () => {
     }
   });
 
-  test('answers 413 to 10 MB, whether the length is told or they come in chunks', async () => {
+  test('answers 413 to 10 MB, whether the length is declared or they come in chunks', async () => {
     const head = `POST /api/agents HTTP/1.1\r\n${auth}\r\n${JSON_TYPE}`;
     const large = JSON.stringify({ name: 'x'.repeat(10_000_000) });
     const answer = await sendRaw(served.url, { head: `${head}\r\nContent-Length: ${large.length}`, body: large });
@@ -150,7 +150,7 @@ describe('the api', () => {
     expect((await sendRaw(served.url, { head, body: '{' })).status).toBe(401);
   });
 
-  test('carries the headers that keep a browser from doing harm, on failures too', async () => {
+  test('sends the headers that keep a browser from doing harm, on failures too', async () => {
     for (const path of ['/api/users/me', '/api/nothing', '/healthz']) {
       const { headers } = await fetch(served.url + path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -22,7 +22,7 @@ const send = async (line: string, offer: string, body = '') => {
   return sendRaw(served.url, { head, body });
 };
 
-describe('a request that offers to go on in another protocol is answered in HTTP/1.1 as if it had not', () => {
+describe('a request that offers to upgrade to another protocol is answered in HTTP/1.1 as if it had not', () => {
   test.each([
     ['GET /healthz', 200],
     ['GET /api/users/me', 200],

@@ -143,7 +143,7 @@ describe('GET /openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('refers only to parts that it holds, and to each of them', () => {
+  test('refers only to parts that it contains, and to each of them', () => {
     const references = new Set(
       partsOf(raw).flatMap((part) => {
         const { $ref } = (part ?? {}) as { $ref?: unknown };
@@ -310,7 +310,7 @@ describe('generators of clients', () => {
       expect(names).not.toContain(name);
   });
 
-  test('find the reason of a failure as one of two types, neither of which holds further ones', () => {
+  test('find the reason of a failure as one of two types, neither of which contains further ones', () => {
     const { Problem: problem, ValidationIssue: issue } = document.components.schemas;
     const issues = { type: 'array', items: { $ref: '#/components/schemas/ValidationIssue' } };
     expect(problem).toMatchObject({ properties: { detail: { oneOf: [{ type: 'string' }, issues] } } });

@@ -35,7 +35,7 @@ describe('a page of another origin', () => {
     });
   });
 
-  test("may use OpenAI's client, whatever that tells of itself, and send nothing else", async () => {
+  test("may use OpenAI's client, whatever that says of itself, and send nothing else", async () => {
     const allowedFor = async (names: string) => {
       const headers = {
         origin: CONSOLE,

@@ -112,7 +112,7 @@ test('the root of an api without a console says how one is built, where the log 
 });
 
 describe('GET /join', () => {
-  test('says how to redeem the invite whose token the link holds', async () => {
+  test('says how to redeem the invite whose token the link contains', async () => {
     const { value } = newTokenValue('et_inv');
     const { status, headers, text } = await open(`/join?token=${value}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -126,7 +126,7 @@ describe('GET /join', () => {
 });
 
 describe('GET /set-password', () => {
-  test('says how to set a password with the token that the link holds', async () => {
+  test('says how to set a password with the token that the link contains', async () => {
     const { value } = newTokenValue('et_pwd');
     const { status, headers, text } = await open(`/set-password?token=${value}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

@@ -61,7 +61,7 @@ describe.each(routesThat(({ params, query, body }) => (params ?? query ?? body) 
   },
 );
 
-describe('a field of a request that holds ids', () => {
+describe('a field of a request that contains ids', () => {
   test.each(slots)('is of the resource whose ids are called so: $part $name of $title', ({ name, resource }) => {
     const last = lastNameOf(name);
     const meant = Object.entries(RESOURCE_OF_ID).find(([idName]) => last === idName || last.endsWith(`_${idName}`));
@@ -104,7 +104,7 @@ test('webhooks of workflows, events of channels, links of files and cards of age
 });
 
 describe.each(withKeys.filter(({ route }) => route.access !== 'public'))('$title', ({ route }) => {
-  test('asks for the key of the area of its resource, and for more than a look when it changes something', () => {
+  test('asks for the key of the area of its resource, and for more than the view key when it changes something', () => {
     const { area } = resourceOf(route.resource);
     const isRead = route.method === 'get' && !WITH_CREDENTIALS.has(route.path);
     expect(route.access).toBe(`${area}.${isRead ? 'view' : 'manage'}`);

@@ -258,7 +258,7 @@ describe('row-level security', () => {
     expect(rows.map(({ name }) => name)).toEqual([...tables, 'orgs'].toSorted());
   });
 
-  test('leaves no table out but those that hold nothing of one organization and nothing secret', async () => {
+  test('leaves no table out but those that contain nothing of one organization and nothing secret', async () => {
     const { rows } = await connection.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and not (relrowsecurity and relforcerowsecurity) order by 1`,

@@ -166,7 +166,7 @@ describe('a schedule', () => {
     expect(await ENTRIES[entry].activate(id)).toEqual(invalid('The schedule would start no run'));
   });
 
-  test.each(ALL)('is run by %s once for a key, also when another has taken it over meanwhile', async (entry) => {
+  test.each(ALL)('is run by %s once for a key, also when another user takes it over then', async (entry) => {
     const id = await addSchedule();
     const key = uuidv7();
     const { trigger } = ENTRIES[entry];
@@ -179,7 +179,7 @@ describe('a schedule', () => {
     expect((await owner.client.get<object[]>(`/api/schedules/${id}/runs`)).json).toHaveLength(1);
   });
 
-  test.each(ALL)('gets an interval from %s in place of its cron line', async (entry) => {
+  test.each(ALL)('gets an interval from %s instead of its cron line', async (entry) => {
     const id = await addSchedule();
     expect(await ENTRIES[entry].change(id, { interval_minutes: 30 })).toBeUndefined();
     expect(await shown(id)).toMatchObject({ cron_expr: null, interval_minutes: 30 });

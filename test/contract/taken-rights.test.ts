@@ -241,7 +241,7 @@ describe('a credential that a process has just let in', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
   });
 
-  test('is rejected a few seconds later when nothing tells the process of the change', async () => {
+  test('is rejected a few seconds later when nothing notifies the process of the change', async () => {
     const { id, key } = await makeKey(owner.client);
     const client = owner.client.as(key);
     expect((await client.get('/api/users/me')).status).toBe(200);

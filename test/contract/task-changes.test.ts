@@ -280,7 +280,7 @@ describe('a task', () => {
     expect(await ENTRIES[entry].interrupt(await addTask())).toEqual(['conflict', 'No agent is working on the task']);
   });
 
-  test.each(ALL)('is compared by %s with what another change has stored meanwhile', async (entry) => {
+  test.each(ALL)('is compared by %s with what another change has stored in the meantime', async (entry) => {
     const { database } = served.api;
     const id = await addTask();
     const { change } = await withOrgTransaction(database, owner.orgId, async (em) => {

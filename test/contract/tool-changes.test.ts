@@ -221,7 +221,7 @@ describe('a new tool', () => {
     },
   );
 
-  test('does not take the place of a builtin one by an agent, whoever it works for', async () => {
+  test('does not override a builtin one by an agent, whoever it works for', async () => {
     const words = 'The builtin tool "file_read" is not replaced by an agent; choose another key';
     expect(await ENTRIES['an agent'].add(owner, 'file_read')).toEqual(['forbidden', words]);
   });
@@ -296,7 +296,7 @@ describe('a tool', () => {
     expect(await installedDigest()).toEqual([{ installed_digest: expect.any(String) }]);
   });
 
-  test.each(REPLACING)('is compared by %s with what another change has stored meanwhile', async (entry) => {
+  test.each(REPLACING)('is compared by %s with what another change has stored in the meantime', async (entry) => {
     const { database } = served.api;
     const tool = await toolWith();
     const { change } = await withOrgTransaction(database, owner.orgId, async (em) => {

@@ -59,7 +59,7 @@ const lists = routesThat(
   ({ method, access, response }) => method === 'get' && access !== 'public' && response.schema?.type === 'array',
 );
 
-test('every list is answered with 401 when the key is revoked while it waits for a place', async () => {
+test('every list is answered with 401 when the key is revoked while it waits for a slot', async () => {
   const user = await registerUser(served.url);
   const { json: key } = await user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'k' });
   const paths: string[] = [];
@@ -72,10 +72,10 @@ test('every list is answered with 401 when the key is revoked while it waits for
   );
 });
 
-describe('a list that waits for a place', () => {
+describe('a list that waits for a slot', () => {
   const groups = '/api/permissions/groups';
 
-  test('is not answered to who is removed meanwhile', async () => {
+  test('is not answered to a member who is removed in the meantime', async () => {
     const owner = await registerUser(served.url);
     const member = await registerColleague(served.api, owner, 'member');
     const remove = async () => {
@@ -89,7 +89,7 @@ describe('a list that waits for a place', () => {
     expect(answer?.status).toBe(403);
   });
 
-  test('shows what an allowlist that was set meanwhile allows', async () => {
+  test('shows what an allowlist that was set in the meantime allows', async () => {
     const owner = await registerUser(served.url);
     const member = await registerColleague(served.api, owner, 'member');
     const [allowed] = [await createAgent(owner.client), await createAgent(owner.client)];
@@ -108,7 +108,7 @@ describe('a list that waits for a place', () => {
     expect(answer?.json.map(({ id }) => id)).toEqual([allowed]);
   });
 
-  test('is authorized once when there is a place at once', async () => {
+  test('is authorized once when there is a slot at once', async () => {
     const { client } = await registerUser(served.url);
     const queries = jest.spyOn(served.api.database.system, 'query');
     expect((await client.get('/api/agents')).status).toBe(200);

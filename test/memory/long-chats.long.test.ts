@@ -53,7 +53,7 @@ async function haveLongChats(): Promise<{ readonly user: TestUser; readonly chat
   return { user, chatIds };
 }
 
-test('a worker survives the long chats of one account whose provider keeps them waiting, and answers others meanwhile', async () => {
+test('a worker survives the long chats of one account whose provider keeps them waiting, and answers others in the meantime', async () => {
   const { apiUrl, model: ownModel, worker } = installation;
   const neighbour = await registerUser(apiUrl);
   await createProvider(neighbour.client, ownModel.url);

@@ -70,7 +70,7 @@ describeSandboxed('without isolation nothing runs', () => {
     await box.close();
   });
 
-  test('goes on when bubblewrap was replaced by a good one', async () => {
+  test('resumes when bubblewrap was replaced by a good one', async () => {
     const box = await openTestSandbox({ bwrap });
     const copy = join(folder, 'copy');
     copyFileSync(bwrap, copy);

@@ -133,7 +133,7 @@ describeBrowsing('a page in the browser', () => {
     },
   );
 
-  test('does not go on for ever: a script without an end costs its time only', async () => {
+  test('does not run for ever: a script without an end costs its time only', async () => {
     own.pages.set('/', '<script>for (;;);</script>');
     const { failure, text } = await own.visit({ timeoutMs: 4_000 });
     expect([failure, text]).toEqual([{ step: 0, message: expect.stringContaining('Timeout') }, undefined]);

@@ -53,7 +53,7 @@ describe.each(own)('the service %s', (_name, { command = [], environment, health
     expect(copied).toContain(file.split('/')[0]);
   });
 
-  test('is given settings that the product reads', () => {
+  test('gets settings that the product reads', () => {
     const known = Object.keys({ ...apiSettings.shape, ...workerSettings.shape });
     const given = Object.entries(environment).filter(([, value]) => value !== '');
     expect(given.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);

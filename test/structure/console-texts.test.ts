@@ -4,7 +4,7 @@ import { listTexts, textsOf } from './list-texts.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-test('components of the console hold no words themselves: text.ts has them, in each language', () => {
+test('components of the console contain no words themselves: text.ts has them, in each language', () => {
   expect(listTexts(root)).toEqual([]);
 });
 

@@ -30,7 +30,7 @@ beforeAll(() => {
     cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true, filter: isWanted });
 });
 
-test('the image of the console is given what is copied there, and with each file those that it imports', () => {
+test('the image of the console contains what is copied there, and with each file those that it imports', () => {
   expect(kept).toEqual(expect.arrayContaining(copies));
   const isBuilt = (name: string) => /^(?:console|domain|scripts\/console)\/.*\.tsx?$/.test(name);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isBuilt);

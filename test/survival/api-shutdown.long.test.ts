@@ -46,7 +46,7 @@ describe('an api that is asked to end', () => {
     await Promise.all(closed);
   });
 
-  test('gives up, and tells its log why, when the database stands still', async () => {
+  test('gives up, and logs why, when the database is suspended', async () => {
     const valve = await Valve.open(database.url);
     const { api, chatId, accessToken } = await startChat(valve.url);
     const socket = await SocketClient.connect(api.url, chatId, accessToken);

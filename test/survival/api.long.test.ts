@@ -61,7 +61,7 @@ describe('a viewer of a turn in mid-stream', () => {
   });
 });
 
-test('an api that is asked to end tells its sockets that it restarts, and ends its streams', async () => {
+test('an api that is asked to end notifies its sockets that it restarts, and ends its streams', async () => {
   const text = uniqueText();
   const { conversation, socket, content, letGo } = await blockTurn(stack, 'ended', { answers: [text, text] });
   const stream = await openStream(conversation, { content, client_message_id: 'ended' });

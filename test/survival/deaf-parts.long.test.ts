@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 /** What is said of a part that does not answer, within the 15 seconds that docs/turn.md promises. */
 const UNANSWERED = 'left three questions in a row unanswered, 3 s each; ending it.';
 
-describe('a part of the platform that stands still', () => {
+describe('a part of the platform that is suspended', () => {
   let stack: TestStack;
   beforeAll(async () => {
     stack = await TestStack.start();
@@ -132,7 +132,7 @@ describe('a part whose event loop is blocked', () => {
     await part.stop();
   });
 
-  test('is left alone when it leaves one question unanswered and goes on', async () => {
+  test('is left alone when it leaves one probe unanswered and resumes', async () => {
     const limits = { answerLimitMs: 1_000, askEveryMs: 50 };
     const { part, lines, outcomes, find } = superviseBlocked({ BLOCKED_MS: '0' }, limits);
     const { pid } = await part.up;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => stack.close());
 
 describe('a turn in mid-stream', () => {
-  test('keeps the words that the model says meanwhile and is not begun anew, when PostgreSQL is killed', async () => {
+  test('keeps the words that the model says in the meantime and is not restarted, when PostgreSQL is killed', async () => {
     const text = uniqueText();
     const { conversation, socket, letGo } = await blockTurn(stack, 'kept', { answers: [text, 'never asked again'] });
     const { at, backUp } = stack.end('postgres');

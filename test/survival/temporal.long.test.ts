@@ -41,7 +41,7 @@ describe('a turn in mid-stream', () => {
 });
 
 describe('a message that is accepted while Temporal does not answer', () => {
-  test('is answered once, when Temporal goes on after standing still', async () => {
+  test('is answered once, when Temporal resumes after a suspension', async () => {
     const conversation = await startConversation(stack);
     const socket = await openSocket(conversation);
     stack.freeze('temporal');

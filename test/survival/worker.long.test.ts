@@ -66,7 +66,7 @@ describe('a turn in mid-stream', () => {
     socket.close();
   });
 
-  test('is answered once, when its machine stands still until it is taken for dead, and goes on', async () => {
+  test('is answered once, when its machine is suspended until it is taken for dead, and resumes', async () => {
     const text = uniqueText();
     const { conversation, socket, letGo } = await blockTurn(stack, 'frozen', { answers: [text, text] });
     stack.freezeSupervisor();
@@ -144,7 +144,7 @@ async function hasPublished(chatId: string, attempt: number): Promise<boolean> {
 }
 
 describe('a worker that is asked to end', () => {
-  test('does so while Temporal stands still, and tells its log when something hung', async () => {
+  test('does so while Temporal is suspended, and logs when something hung', async () => {
     const worker = await startTestWorker(stack.workerEnvironment);
     stack.freeze('temporal');
     await worker.stop();

@@ -31,7 +31,7 @@ function engineWith(workflowIds: readonly string[], lost: readonly string[]) {
   return { client, reset };
 }
 
-test('a workflow that cannot be reset is told of, after the others were reset', async () => {
+test('a workflow that cannot be reset is reported, after the others were reset', async () => {
   const { client, reset } = engineWith(['a', 'b', 'c'], ['b']);
   await expect(resetFailing(client)).rejects.toMatchObject({ errors: [{ message: 'b is not there' }] });
   expect(reset).toEqual(['a', 'c']);

@@ -50,7 +50,7 @@ const versions = async () => {
   return rows[0];
 };
 
-test('a schedule that changes while Temporal is told of it is told anew', async () => {
+test('a schedule that changes while it is applied to Temporal is applied again', async () => {
   await apply(async (options) => {
     sent.push(options);
     if (sent.length === 1) await user.client.patch(`/api/schedules/${schedule.id}`, { interval_minutes: 20 });
@@ -59,7 +59,7 @@ test('a schedule that changes while Temporal is told of it is told anew', async 
   expect(await versions()).toEqual({ version: 2, applied: 2 });
 });
 
-test('a schedule whose times Temporal refuses pauses and says why, and is not told again before it changes', async () => {
+test('a schedule whose times Temporal refuses pauses and says why, and is not applied again before it changes', async () => {
   await apply(async (options) => {
     sent.push(options);
     throw new TypeError('unknown time zone');
@@ -81,7 +81,7 @@ test('a schedule whose times are refused pauses also when its Temporal Schedule 
   expect(json).toMatchObject({ is_active: false, pause_reason: 'Temporal refuses its times: unknown time zone' });
 });
 
-test('a schedule of which Temporal could not be told stays to be told, and what its runs do need not be', async () => {
+test('a schedule that could not be applied to Temporal stays to be applied, and changes of its runs need not be', async () => {
   await expect(
     apply(async () => {
       throw new Error('away');

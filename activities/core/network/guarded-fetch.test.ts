@@ -159,7 +159,7 @@ describe('streamed response', () => {
   const closed = async () => waitUntil('the connection to close', () => latest?.destroyed === true || undefined);
 
   describe('a request', () => {
-    test('arrives with its headers and its body, and no header that tells of this machine', async () => {
+    test('arrives with its headers and its body, and no header that identifies this machine', async () => {
       const { status, body } = await ask((response) => response.end('hello'), '/v1/a%20b?x=1');
       expect([status, await textOf(body)]).toEqual([200, 'hello']);
       expect(requests.at(-1)).toEqual({
@@ -175,7 +175,7 @@ describe('streamed response', () => {
       });
     });
 
-    test.each([10, 1_000_000])('of %d bytes arrives whole, and is held no longer', async (size) => {
+    test.each([10, 1_000_000])('of %d bytes arrives whole, and is released', async (size) => {
       reply = (response) => response.end();
       let hasTaken = false;
       const body = new RequestBody(Buffer.alloc(size, 'x'), () => (hasTaken = true));
@@ -192,7 +192,7 @@ describe('streamed response', () => {
       }
     });
 
-    test('fails for a name that leads to a private address as for one that does not exist; the operator is told', async () => {
+    test('fails for a name that leads to a private address as for one that does not exist; the operator is notified', async () => {
       const refused: BlockedName[] = [];
       const lookup = ((name: string, _options: unknown, callback: LookupCallback) => {
         if (name === 'inner.example') callback(null, [{ address: '10.0.0.1', family: 4 }]);
@@ -236,7 +236,7 @@ describe('streamed response', () => {
   });
 
   describe('a response', () => {
-    test('holds its status and its headers, whatever their names', async () => {
+    test('contains its status and its headers, whatever their names', async () => {
       const { status, headers, body } = await ask((response) => {
         response.socket?.end(
           'HTTP/1.1 307 Elsewhere\r\nLocation: /x\r\nX-A: 1\r\nx-a: 2\r\n__proto__: a\r\n__proto__: b\r\n' +

@@ -409,7 +409,7 @@ describe('a redirect', () => {
 });
 
 describe('a name that leads to a private address', () => {
-  test('is answered like one that does not exist; the operator is told', async () => {
+  test('is answered like one that does not exist; the operator is notified', async () => {
     const refused: BlockedName[] = [];
     const lookup = ((name: string, _options: unknown, callback: LookupCallback) => {
       if (name === 'inner.example') callback(null, [{ address: '10.0.0.1', family: 4 }]);

@@ -116,7 +116,7 @@ describeSandboxed('a model that answers through a program', () => {
     // What the program makes no difference to.
     const testOfOne = provider === CLI_PROVIDERS[0] ? test : longTest;
 
-    test('answers with its text, in the pieces in which it comes, its usage and its end', async () => {
+    test('answers with its text, in the chunks in which it comes, its usage and its end', async () => {
       expect(await ask(provider, { prompt: 'hello \u2028 there' })).toEqual({
         text: 'You said "hello \u2028 there"',
         textCount,
@@ -188,7 +188,7 @@ describeSandboxed('a model that answers through a program', () => {
     });
   });
 
-  test('is ended when it has reached the limit of its tokens, where it would go on by itself', async () => {
+  test('is ended when it has reached the limit of its tokens, where it would continue by itself', async () => {
     const { ending } = await ask('claude-code', { prompt: '[[cut]]' });
     expect(ending.at(-1)).toEqual({ type: 'end', reason: 'length' });
   });

@@ -176,7 +176,7 @@ describeSandboxed('a program of a vendor, as it is installed', () => {
         expect(events.at(-1)).toEqual({ type: 'end', reason: 'done' });
       });
 
-      test('tells that its credentials were refused, and that it was asked too often', async () => {
+      test('reports that its credentials were refused, and that it was called too often', async () => {
         await expect(ask(401)).rejects.toMatchObject({ kind: 'credentials' });
         await expect(ask(429)).rejects.toMatchObject({ kind: 'busy' });
       });

@@ -12,7 +12,7 @@ describe('scrub', () => {
     expect(scrub(`Wrong key ${key} given`, undefined)).not.toContain(key.slice(-4));
   });
 
-  test('takes out the secret of the account, whatever it looks like', () => {
+  test('takes out the secret of the account, whatever its form', () => {
     expect(scrub('Wrong: hunter2!, hunter2!', 'hunter2!')).toBe('Wrong: [secret], [secret]');
   });
 

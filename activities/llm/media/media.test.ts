@@ -108,7 +108,7 @@ describe('a transcript', () => {
     expect(await listen()).toMatchObject({ text: 'I heard 15 bytes.', parts: undefined, usage: { seconds: 90 } });
   });
 
-  test('tells times when they are wanted', async () => {
+  test('includes times when they are wanted', async () => {
     const { parts, language } = await listen({ timestamps: true });
     expect([parts, language]).toEqual([[{ start: 0, end: 1.5, text: 'I heard 15 bytes.' }], 'english']);
   });

@@ -39,7 +39,7 @@ async function attempt(...replies: WireReply[]): Promise<string> {
 }
 
 describe('the client of the OpenAI library', () => {
-  test('sends the headers of the account, and none that tell of this machine', async () => {
+  test('sends the headers of the account, and none that identify this machine', async () => {
     expect(await attempt(json(200, COMPLETION))).toBe('it answers');
     const [request] = server.requests;
     expect(request?.path).toBe('/chat/completions');
@@ -151,7 +151,7 @@ describe('an account that is tried', () => {
     expect(server.requests.map(({ body }) => body['stream'])).toEqual([undefined, true]);
   });
 
-  test('ends soon when it is told to stop', async () => {
+  test('ends soon when it is aborted', async () => {
     const stop = new AbortController();
     server.answer(() => stop.abort(new Error('told to')));
     const { account, model } = buildRequest(server.url);

@@ -126,7 +126,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'Aa', end: 'done' });
   });
 
-  test('survives chunks that hold nothing', async () => {
+  test('survives empty chunks', async () => {
     const empty = ['null', '42', '{}', '{"choices":null}', '{"choices":[]}'];
     stream(...empty.map((data) => `data: ${data}\n\n`), chunk(null), chunk({}), chunk({ content: null }));
     expect((await ask()).failure).toBe('Acme closed the connection before its reply was complete');
@@ -171,7 +171,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'yes', end: 'done' });
   });
 
-  test('holds the words of a refusal', async () => {
+  test('contains the words of a refusal', async () => {
     stream(chunk({ content: null, refusal: 'I cannot ' }), chunk({ refusal: 'do that.' }, 'stop'), DONE);
     expect((await ask()).text).toBe('I cannot do that.');
   });
@@ -321,7 +321,7 @@ describe('a failure', () => {
     expect(text).toBe('');
   });
 
-  test('is told, when a success holds an error as JSON', async () => {
+  test('is reported, when a success contains an error as JSON', async () => {
     respond(200, 'application/json', '{"error":{"message":"upstream is down"}}');
     expect((await ask()).failure).toBe('Acme reported an error in its reply: upstream is down');
   });
@@ -331,13 +331,13 @@ describe('a failure', () => {
     expect((await ask()).failure).toBe('Acme sent something that is not a streamed chat completion');
   });
 
-  test('is told, when the stream ends with the finish reason "error"', async () => {
+  test('is reported, when the stream ends with the finish reason "error"', async () => {
     stream(chunk({ content: 'half' }), chunk({}, 'error'), DONE);
     expect(await ask()).toMatchObject({ text: 'half', end: undefined });
     expect((await ask()).failure).toBe('Acme broke off its reply because of an internal error');
   });
 
-  test('is told, when nobody listens at the address', async () => {
+  test('is reported, when nobody listens at the address', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;
@@ -359,7 +359,7 @@ describe('a failure', () => {
     },
   );
 
-  test('holds no key, when the provider repeats it in any way', async () => {
+  test('contains no key, when the provider repeats it in any way', async () => {
     const said = `key ${KEY}, Bearer ${KEY}, sk-unit-0123********cdef, ${encodeURIComponent(KEY)}`;
     json(401, said);
     const { failure } = await ask();

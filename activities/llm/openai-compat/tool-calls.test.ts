@@ -288,7 +288,7 @@ describe('tool calls', () => {
     expect(await say()).toMatchObject({ calls: [A], end: 'length' });
   });
 
-  test('are not told when the stream breaks off', async () => {
+  test('are not reported when the stream breaks off', async () => {
     server.answer(stream(calls({ index: 0, id: 'a', function: { name: A.name, arguments: A.argumentsText } })));
     expect(await say()).toMatchObject({ calls: [], kind: 'outage' });
   });
@@ -325,7 +325,7 @@ describe('a request', () => {
     expect(lastBody()['tools']).toEqual([{ type: 'function', function: TIME_TOOL }]);
   });
 
-  test('tells calls and their results natively', async () => {
+  test('sends calls and their results natively', async () => {
     server.answer(ok);
     await say({ messages: transcript });
     expect(lastBody()['messages']).toEqual([

@@ -28,7 +28,7 @@ describe('the parser of frames', () => {
     expect(parser.end()).toEqual([]);
   });
 
-  test('reads a large frame in small chunks without reading it anew for each', async () => {
+  test('reads a large frame in small chunks without reading it again for each', async () => {
     const frame = awsEvent('contentBlockDelta', { text: 'x'.repeat(3_000_000) });
     const events = await toItsEnd(() => {
       const parser = new AwsEventParser();

@@ -29,13 +29,13 @@ describe('EventParser', () => {
     }
   });
 
-  test('tells an event as soon as its empty line is there', () => {
+  test('returns an event as soon as its empty line is there', () => {
     const parser = new EventParser();
     expect(parser.push('data: 1\r\r')).toEqual([{ name: '', data: '1' }]);
     expect(parser.push('data: 2\n\nda')).toEqual([{ name: '', data: '2' }]);
   });
 
-  test('tells an event whose end was cut off', () => {
+  test('returns an event whose end was cut off', () => {
     expect(parse(['data: 1\n\ndata: 2'])).toEqual([
       { name: '', data: '1' },
       { name: '', data: '2' },

@@ -119,7 +119,7 @@ describe('the connection of a model call', () => {
   });
 });
 
-test('a model call sends the headers of the account, and none that tell of this machine', async () => {
+test('a model call sends the headers of the account, and none that identify this machine', async () => {
   await say(stream(delta('x'), END));
   expect(server.requests[0]?.headers).toEqual({
     host: new URL(server.url).host,
@@ -160,7 +160,7 @@ test('an answer in an unknown encoding is refused in words', async () => {
   });
 });
 
-test('the transcript of a call is given out for each request, and what was made of it is given up before the reply', async () => {
+test('the transcript of a call is rendered for each request, and released before the reply', async () => {
   const whole = { ...buildRequest(server.url), temperature: 0.25 };
   const events: string[] = [];
   const { transcript, ...call } = withTranscript(whole);
@@ -218,7 +218,7 @@ describe('a connection that its provider keeps open', () => {
     expect(said).toMatchObject({ end: 'length', failure: undefined, usage: { outputTokens: 4 } });
   });
 
-  test('does not hold up a reply with chunks that hold nothing', async () => {
+  test('does not delay a reply by empty chunks', async () => {
     const said = await say(stalledAfter(delta('all', 'stop'), 'data: {"choices":[]}\n\n'));
     expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
   });

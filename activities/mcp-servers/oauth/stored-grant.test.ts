@@ -52,19 +52,19 @@ async function storedWith(key: SecretBox): Promise<unknown> {
   return stored === null ? null : openGrant(key, ref, stored);
 }
 
-test('renewed tokens are kept when secrets are encrypted anew meanwhile', async () => {
+test('renewed tokens are kept when secrets are re-encrypted in the meantime', async () => {
   await renew(async () => encryptAnew(database, box));
   expect(await grant.token()).toBe('renewed');
   expect(await storedWith(later)).toMatchObject(grantOf('renewed'));
 });
 
-test('a token that was encrypted anew is not taken for one that another process has renewed', async () => {
+test('a token that was re-encrypted is not taken for one that another process has renewed', async () => {
   await encryptAnew(database, box);
   expect(await renew()).toBe(1);
   expect(await storedWith(later)).toMatchObject(grantOf('renewed'));
 });
 
-test('what another process has stored meanwhile is used in the place of the own one', async () => {
+test('what another process has stored in the meantime is used instead of the own one', async () => {
   const value = grantOf('of another');
   await renew(async () => replaceGrant(database, box, ref, { former: sealed, value }));
   expect(await grant.token()).toBe('of another');

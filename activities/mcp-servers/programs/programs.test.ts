@@ -99,7 +99,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     expect(await call(server, 'echo', { args: { message: 'hello' } })).toContain('hello');
   });
 
-  test('that dies in a call is told at once, may have done it, and is started again for the next one', async () => {
+  test('that dies in a call is reported at once, may have done it, and is started again for the next one', async () => {
     const server = added('small');
     await call(server, 'count');
     const failure = { kind: 'upstream', mayHaveRun: true, isForeign: true };
@@ -139,7 +139,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     expect(await call(hostile, 'count')).toBe('1');
   });
 
-  test('is told that a call was interrupted, at once', async () => {
+  test('is notified that a call was interrupted, at once', async () => {
     const [server, stop] = [added('plain'), new AbortController()];
     const running = call(server, 'hang', { signal: stop.signal });
     await waitUntil('the call', async () => (await inspect(server)).files.includes('hung') || undefined);

@@ -121,7 +121,7 @@ describe('checkBySchema', () => {
     expect(checkBySchema('sample', schema, [])).toEqual(misfit('must be a JSON object'));
   });
 
-  test('holds what holds for the arguments of every tool', () => {
+  test('contains the rules for the arguments of every tool', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(30)}1${'}'.repeat(30)}`) as unknown;
     expect(checkBySchema('sample', { type: 'object' }, deep)).toEqual(misfit('nest too deep'));
     expect(checkBySchema('sample', { type: 'object' }, [])).toEqual(misfit('must be a JSON object'));

@@ -150,7 +150,7 @@ describe('a call', () => {
     expect(await tool.run({}, tools.options)).toMatchObject({ status: 'unknown', result });
   });
 
-  test('tells that a change was refused, so that nothing was done', async () => {
+  test('reports that a change was refused, so that nothing was done', async () => {
     const refusal = new AppError('forbidden', 'Not yours');
     const tool = toolThat(async () => runOperation(aborted, () => Promise.reject(refusal)), 'once');
     const result = '{"error":{"class":"denied","message":"Not yours"}}';
@@ -163,7 +163,7 @@ describe('a call', () => {
     expect(await tool.run({}, tools.options)).toMatchObject({ status: 'error', result });
   });
 
-  test('tells the log of a full disk, in whatever words the tool says it', async () => {
+  test('logs a full disk, in whatever words the tool says it', async () => {
     const failure = new ToolFailure('upstream', DISK_FULL, { cause: withCode('ENOSPC') });
     const outcome = await toolThat(async () => {
       throw failure;
@@ -235,7 +235,7 @@ describe('a call', () => {
     }
   });
 
-  test('holds a small part of the heap of long results that wait for the disk', async () => {
+  test('keeps a small part of the heap for long results that wait for the disk', async () => {
     const opened = Promise.withResolvers<undefined>();
     let waiting = 0;
     const write = async () => {

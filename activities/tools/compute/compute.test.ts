@@ -194,7 +194,7 @@ describe('compute', () => {
     expect(await math('1 + 1')).toBe('2');
   });
 
-  test('counts a process that dies against its owner, and a failure that is told against nobody', async () => {
+  test('counts a process that dies against its owner, and a failure that is reported against nobody', async () => {
     const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
     await expect(math('ones(1e8)')).rejects.toThrow('needs too much memory');
     await expect(math('1 +')).rejects.toThrow();

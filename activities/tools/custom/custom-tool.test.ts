@@ -137,7 +137,7 @@ describe('a tool that sends a request', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('is sent nowhere when an argument cannot be written in its place', async () => {
+  test('is sent nowhere when an argument cannot be written in its position', async () => {
     const outcome = await run(http({ headers: { 'X-A': '{{ a }}' } }), { a: 'x\r\nX-Evil: 1' });
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('a header cannot carry') });
     expect(server.seen).toEqual([]);
@@ -282,7 +282,7 @@ describe('a tool that runs code', () => {
         messages.push(await request().then(() => 'answered', (error) => error.message));
       return messages;`);
 
-  test('reaches no address of the network of the service, and can go on', async () => {
+  test('reaches no address of the network of the service, and can continue', async () => {
     const addresses = {
       'http://127.0.0.1:1/': 'private address',
       'http://169.254.169.254/': 'private address',

@@ -113,7 +113,7 @@ describe('a token that the service does not take any more', () => {
 });
 
 describe('a request', () => {
-  test('carries the secrets in every place', async () => {
+  test('sends the secrets in every position', async () => {
     const outcome = await run({
       method: 'POST',
       url: `${server.url}/api/{{ secret.token }}?k={{ secret.token }}`,

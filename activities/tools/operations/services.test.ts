@@ -70,7 +70,7 @@ describe('the integration of a call', () => {
 });
 
 describe('a request to a service', () => {
-  test('carries the credentials, the headers of the kind and its parameters, and tells that they were taken', async () => {
+  test('sends the credentials, the headers of the kind and its parameters, and records that they were accepted', async () => {
     server.reply = json([{ id: 1 }]);
     const answer = await send({
       method: 'POST',
@@ -125,7 +125,7 @@ describe('a request to a service', () => {
   });
 });
 
-describe('a refusal is told in the words of the service:', () => {
+describe('a refusal is reported in the words of the service:', () => {
   test.each([
     [400, { message: 'Name is taken' }, 'invalid_input', 'Name is taken'],
     [422, { errors: { summary: 'is required' } }, 'invalid_input', 'summary: is required'],
@@ -146,7 +146,7 @@ describe('a refusal is told in the words of the service:', () => {
     expect(uses).toEqual([]);
   });
 
-  test('401, which is noted with the integration and holds no secret', async () => {
+  test('401, which is noted with the integration and contains no secret', async () => {
     server.reply = json({ message: `Bad credentials ${TOKEN}` }, 401);
     const failure = send();
     await expect(failure).rejects.toMatchObject({ kind: 'denied' });
@@ -260,7 +260,7 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(50);
   });
 
-  test('that drips is given up in time', async () => {
+  test('that drips is aborted in time', async () => {
     let drip: NodeJS.Timeout | undefined;
     server.reply = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });

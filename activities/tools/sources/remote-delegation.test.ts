@@ -88,7 +88,7 @@ test('an agent that does not finish in time has its task cancelled', async () =>
   expect(agent.calls.at(-1)).toBe('cancel');
 });
 
-test('another attempt goes on with the task that is known', async () => {
+test('another attempt continues the task that is known', async () => {
   const agent = new Scripted([done]);
   expect(await delegate(agent, { noted: 't' })).toMatchObject({ value: 'bread' });
   expect(agent.calls).toEqual(['poll']);

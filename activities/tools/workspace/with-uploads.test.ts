@@ -48,7 +48,7 @@ describe('the uploads in a workspace', () => {
     expect(await workspace.isForeign(['notes.md'])).toBe(false);
   });
 
-  test('are listed where their folder stands', async () => {
+  test('are listed at the position of their folder', async () => {
     const inFolder = ['uploads/a.csv', 'uploads/z.pdf'];
     expect(await pathsIn(['uploads'])).toEqual({ paths: inFolder, isCut: false });
     expect((await pathsIn([])).paths).toEqual(['notes.md', 'uploads', ...inFolder, 'work', 'work/a.txt']);

@@ -56,7 +56,7 @@ async function names(): Promise<string[]> {
 }
 
 describe('a workspace', () => {
-  test('holds what was written, in folders that were made for it', async () => {
+  test('contains what was written, in folders that were made for it', async () => {
     await put('a/b/c.txt', 'deep');
     expect(await get('a/b/c.txt')).toBe('deep');
     expect(await names()).toEqual(['a', 'a/b', 'a/b/c.txt', 'start.txt']);
@@ -78,7 +78,7 @@ describe('a workspace', () => {
     expect(await get('start.txt')).toBe('start');
   });
 
-  test('makes no folders when it is told not to', async () => {
+  test('makes no folders when it is asked not to', async () => {
     const written = workspace.write(filePath('no/a.txt'), Buffer.from('x'), {
       overwrite: true,
       createFolders: false,
@@ -100,7 +100,7 @@ describe('a workspace', () => {
     expect(await workspace.read(filePath('long.txt'), 1000)).toHaveLength(1000);
   });
 
-  test('is full when it holds as many bytes or files as it may', async () => {
+  test('is full when it contains as many bytes or files as it may', async () => {
     await expect(put('large.txt', 'x'.repeat(100_000))).rejects.toMatchObject({ kind: 'denied' });
     for (let count = 0; count < 19; count += 1) await put(`f${count}.txt`, '');
     await expect(put('one-more.txt', '')).rejects.toMatchObject({ kind: 'denied' });
@@ -118,7 +118,7 @@ describe('a workspace', () => {
     expect(existsSync(abandoned)).toBe(false);
   });
 
-  test('removes a folder with all it holds, and only when it is told so', async () => {
+  test('removes a folder with its content, and only when that is requested', async () => {
     await put('a/b/c.txt', 'x');
     const plain = workspace.remove(filePath('a'), { recursive: false }, never);
     await expect(plain).rejects.toMatchObject({ kind: 'invalid_input' });
@@ -219,7 +219,7 @@ describe('the quota of a workspace', () => {
     await expect(write(one, '6.bin')).rejects.toMatchObject(refusal);
   });
 
-  test('is measured anew by the next write when what a deletion freed could not be noted', async () => {
+  test('is measured again by the next write when what a deletion freed could not be noted', async () => {
     const orgId = randomUUID();
     let isAway = false;
     const note = async (bytes: number) => {

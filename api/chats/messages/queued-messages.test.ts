@@ -76,7 +76,7 @@ describe('a message that waits', () => {
     expect(await begin()).toBeUndefined();
   });
 
-  test('is answered with its new text, in its old place', async () => {
+  test('is answered with its new text, in its old position', async () => {
     const [first] = [await send('one'), await send('two')];
     expect(await change(first, 'uno')).toMatchObject({ status: 200, json: { id: first, content: 'uno' } });
     expect((await begin())?.history.turns).toMatchObject([{ question: 'uno' }]);
@@ -178,7 +178,7 @@ describe('a message whose turn has begun', () => {
     }
   });
 
-  test('is asked with the text that whoever changed it was told of, when both happen at once', async () => {
+  test('is asked with the text that the response to the change contains, when both happen at once', async () => {
     for (let round = 0; round < 20; round += 1) {
       chatId = await createChat(user.client);
       const id = await send('old');

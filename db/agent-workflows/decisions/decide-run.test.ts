@@ -36,7 +36,7 @@ async function stateOf(runId: string) {
   return state;
 }
 
-test('a run begins its first turn once, whoever asks how often', async () => {
+test('a run begins its first turn once, however often it is decided about', async () => {
   const runId = await storeRun();
   const outlooks = await Promise.all([decide(runId), decide(runId), decide(runId)]);
   expect(outlooks.map(({ kind }) => kind)).toEqual(['waiting', 'waiting', 'waiting']);
@@ -66,7 +66,7 @@ test('a run that pauses before another attempt waits, whatever its Temporal work
   }
 });
 
-test('a run without room for its turn waits, and is told when the end of a turn leaves some', async () => {
+test('a run without room for its turn waits, and is woken when the end of a turn leaves some', async () => {
   const room = await fillRoom(api.database, { orgId: user.orgId, userId: user.id });
   const runId = await storeRun();
   expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: true, until: expect.any(Date) });

@@ -199,7 +199,7 @@ describe('a schedule', () => {
     for (const { id } of [left, orphan, agentless]) expect(await runsOf(id)).toEqual([]);
   });
 
-  test('has a failed run where the organization has no room, and pauses with it when it is told to', async () => {
+  test('has a failed run where the organization has no room, and pauses with it when it is set to', async () => {
     const [first, second] = [await add(), await add({ pause_on_failure: true })];
     const full = parseOrgLimits('work_bytes=1');
     // What is there already fills it.

@@ -90,7 +90,7 @@ describe('a workflow with times', () => {
     expect(await fire(workflow)).toHaveLength(1);
   });
 
-  test('starts runs of which an address is told as runs of the workflow alone', async () => {
+  test('starts runs of which an address is notified as runs of the workflow alone', async () => {
     const [runId] = await fire(await add());
     const { database } = served.api;
     const delivery = { messageId: null, runId: runId ?? '', scheduleId: null, taskId: null, report: null };
@@ -155,7 +155,7 @@ describe('a workflow with times', () => {
     expect(await runsOf(workflow)).toHaveLength(1);
   });
 
-  test('pauses while the agent of one of its steps is inactive, and goes on once both were activated', async () => {
+  test('pauses while the agent of one of its steps is inactive, and resumes once both were activated', async () => {
     const second = await createAgent(user.client);
     const steps = [
       { name: 'a', prompt_template: 'x' },
@@ -172,7 +172,7 @@ describe('a workflow with times', () => {
     expect(await fire(workflow)).toHaveLength(1);
   });
 
-  test('goes on when is_active is set although it is, once it has paused by itself', async () => {
+  test('resumes when is_active is set although it is, once failures have paused it', async () => {
     const workflow = await add();
     await user.client.patch(`/api/agents/${agentId}`, { is_active: false });
     expect(await fire(workflow)).toEqual([]);

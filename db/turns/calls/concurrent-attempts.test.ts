@@ -216,7 +216,7 @@ describe('a turn that ends', () => {
   });
 });
 
-test('a claim that waits while a step is stored goes on with the calls of that step', async () => {
+test('a claim that waits while a step is stored continues with the calls of that step', async () => {
   const chat = await ChatFixture.create(database);
   await chat.accept();
   const { ref, turnId } = await chat.begin();

@@ -33,7 +33,7 @@ test('a stopped turn is not claimed while one of its calls is open', async () =>
   expect(await claim()).toMatchObject({ id: step.turnId, isInterrupted: true, openCalls: [] });
 });
 
-test('when a stopped turn has ended, the one that waits behind it is not claimed in its place', async () => {
+test('when a stopped turn has ended, the one that waits behind it is not claimed instead', async () => {
   const { step, interrupt, claim } = await begin();
   await interrupt();
   await step.end();

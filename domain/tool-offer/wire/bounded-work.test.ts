@@ -126,7 +126,7 @@ describe('a wide schema that means what it says', () => {
     });
   });
 
-  test('comes whole when it is told by ten alternatives', () => {
+  test('comes whole when it has ten alternatives', () => {
     const alternatives = times(10, (at) => ({
       properties: { ...described, kind: { const: `k${at}` } },
       required: ['kind'],

@@ -58,7 +58,7 @@ describe('the schema that a provider is offered', () => {
     });
   });
 
-  test('tells of what refers to itself once', () => {
+  test('writes what refers to itself once', () => {
     expect(written(UGLY_SCHEMAS['recursive'])).toEqual({
       type: 'object',
       properties: {

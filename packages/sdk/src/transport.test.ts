@@ -101,7 +101,7 @@ describe('a client', () => {
     expect(() => new Everturn(options)).toThrow(message);
   });
 
-  test('does not repeat a key that no header can hold', async () => {
+  test('does not repeat a key that no header can contain', async () => {
     const { client } = clientOf([agents], { apiKey: 'et_key_sec\nret' });
     const failed = client.request('GET', '/api/agents');
     await expect(failed).rejects.toThrow(EverturnError);

@@ -5,7 +5,7 @@ import { clusterName, clusterProcesses } from './postmaster.ts';
 const cluster = '/home/ada/.everturn/postgres/cluster';
 
 describe('the processes of a cluster', () => {
-  test('are its postmaster and those that carry its name', () => {
+  test('are its postmaster and those with its name', () => {
     const running = [
       { pid: 1, words: ['init'] },
       { pid: 10, words: ['/lib/postgres', '-D', cluster, '-c', 'port=1'] },

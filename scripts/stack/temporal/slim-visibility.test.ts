@@ -113,7 +113,7 @@ describe('a visibility store', () => {
     },
   );
 
-  test('stays whole when the server holds it for too long', () => {
+  test('stays whole when the server locks it for too long', () => {
     const other = open();
     other.exec('begin immediate');
     expect(() => slimVisibility(file)).toThrow('database is locked');

@@ -90,7 +90,7 @@ describe('stripe', () => {
     await expect(refund).rejects.toMatchObject({ kind: 'rate_limited', waitMs: 5_000, isUncertain: false });
   });
 
-  test('tells of the draft that is left when an item is refused, and does not say that nothing has happened', async () => {
+  test('reports the draft that is left when an item is refused, and does not say that nothing has happened', async () => {
     const { id: customer } = await client.customers.create({ name: 'Ann' });
     fixture.server.reply = (response, request) => {
       const isRefused = request.url === '/v1/invoiceitems' && request.body.includes('amount=none');

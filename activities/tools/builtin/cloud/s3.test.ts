@@ -198,7 +198,7 @@ describe('s3', () => {
     expect(await use({ action: 'list_buckets' })).toMatchObject({ buckets: [{ name: 'files' }] });
   });
 
-  test('goes on with a list where a former page says', async () => {
+  test('continues a list where a former page says', async () => {
     outside.reply = (response) => {
       const page = `<Name>files</Name><KeyCount>1</KeyCount><IsTruncated>true</IsTruncated><NextContinuationToken>a+/b=</NextContinuationToken><Contents><Key>k</Key><Size>7</Size></Contents>`;
       response.end(`<?xml version="1.0"?><ListBucketResult>${page}</ListBucketResult>`);

@@ -264,7 +264,7 @@ describe('email_send', () => {
     expect(received).toEqual([]);
   });
 
-  test('tells who was rejected', async () => {
+  test('names who was rejected', async () => {
     const sent = await send({ ...MAIL, cc: ['nobody@example.com'] });
     expect(sent).toMatchObject({ accepted: ['ada@example.com'], rejected: ['nobody@example.com'] });
     await expect(send({ ...MAIL, to: ['nobody@example.com'] })).rejects.toMatchObject({

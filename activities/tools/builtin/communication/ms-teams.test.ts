@@ -90,7 +90,7 @@ describe('ms_teams', () => {
 
   const card = { type: 'AdaptiveCard', version: '1.4', body: [] };
 
-  test('posts a card in the place that the text names', async () => {
+  test('posts a card at the position that the text names', async () => {
     const [request] = await requestsOf(graph, async () =>
       use({ action: 'post', ...inChannel, text: 'a <b> & c', card }),
     );

@@ -144,7 +144,7 @@ describe('data_convert', () => {
     await expect(convert('xml', 'json', xml)).rejects.toThrow(words);
   });
 
-  test('reads what looks like a reference, or like more, where it is none', async () => {
+  test('reads what resembles a reference, or more, where it is none', async () => {
     const xml = '<!-- &#0; --><a b="/>"><![CDATA[&#0;]]></a><!-- <b/> -->\n';
     expect(JSON.parse(await convert('xml', 'json', xml))).toEqual({ a: { '@b': '/>', '#text': '&#0;' } });
     expect(JSON.parse(await convert('xml', 'json', '<a/>\n<!-- x -->'))).toEqual({ a: '' });

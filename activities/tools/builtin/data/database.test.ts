@@ -198,7 +198,7 @@ describe('a PostgreSQL database', () => {
     }
   });
 
-  test('gives up an answer that is too large to hold', async () => {
+  test('drops an answer that is too large for memory', async () => {
     await expect(ask("select repeat('x', 40000000)")).rejects.toThrow('The answer is larger than');
   });
 

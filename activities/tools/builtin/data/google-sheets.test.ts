@@ -19,7 +19,7 @@ beforeEach(() => {
 const cells = { spreadsheet_id: 'sheet-1', range: "Orders 'n more!A1:B" };
 
 describe('google_sheets', () => {
-  test('writes texts as they are unless told otherwise, which the official client reads', async () => {
+  test('writes texts as they are by default, which the official client reads', async () => {
     const { spreadsheets } = officialClient({ version: 'v4', ...google.server.clientOptions });
     const read = async () =>
       (await spreadsheets.values.get({ spreadsheetId: 'sheet-1', range: cells.range })).data.values;

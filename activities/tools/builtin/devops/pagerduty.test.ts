@@ -61,7 +61,7 @@ describe('an event', () => {
     expect(sentBody(1)).toEqual(sentBody());
   });
 
-  test('has the key that it is given, and is sent again when PagerDuty is away', async () => {
+  test('has the given key, and is sent again when PagerDuty is away', async () => {
     let answers = 0;
     server.reply = (response, request) => json(ACCEPTED, (answers += 1) === 1 ? 503 : 202)(response, request);
     const args = { action: 'trigger', integration: 'Events', summary: 'Disk full', dedup_key: 'disk-1' };

@@ -125,7 +125,7 @@ describe('prometheus query', () => {
       expect(server.seen).toEqual([]);
     });
 
-    test('that something else answers says to look at the address', async () => {
+    test('that something else answers says to check the address', async () => {
       server.reply = json({ status: 'success', data: { resultType: 'table', result: [] } });
       await expect(use({ action: 'query', query: 'up' })).rejects.toThrow(/not that of the service's API.*base_url/);
     });

@@ -33,7 +33,7 @@ const use = async (args: ToolArguments) => prepareCall(sentry, args).run(tools.c
 const ISSUE = { id: '4509', shortId: 'WEB-1', title: 'TypeError', level: 'error', status: 'unresolved' };
 
 describe('sentry', () => {
-  test('lists error groups of a project with what is needed of them, and says where the list goes on', async () => {
+  test('lists error groups of a project with what is needed of them, and says where the list continues', async () => {
     server.reply = (response) => {
       const next = `<${server.url}/api/0/x/?cursor=0:100:1>; rel="previous"; results="false", <${server.url}/api/0/x/?cursor=0:25:0>; rel="next"; results="true"; cursor="0:25:0"`;
       const body = [{ ...ISSUE, annotations: [], pluginActions: [], stats: { '24h': [[1, 2]] } }];

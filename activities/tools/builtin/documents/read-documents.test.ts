@@ -59,12 +59,12 @@ describe('pdf_read', () => {
     expect(await read(pdfRead, makePdf(lines), { pages })).toBe(`[30 pages]\n\n${texts.join('\n')}`);
   });
 
-  test('stops between pages, and says where to go on', async () => {
+  test('stops between pages, and says where to continue', async () => {
     const text = String(await read(pdfRead, makePdf(lines), { max_chars: 100 }));
     expect(text).toMatch(/\[Page 4\]\nThis is page 4\n\n\[There is more\. Go on from page 5, with pages\.\]$/);
   });
 
-  test('says which pages hold no text', async () => {
+  test('says which pages contain no text', async () => {
     expect(await read(pdfRead, makePdf(['']))).toContain('[No text; the page may be a picture.]');
   });
 

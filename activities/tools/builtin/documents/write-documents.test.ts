@@ -96,7 +96,7 @@ describe('pdf_create', () => {
     await expect(call).rejects.toThrow(/not with: ส ว ั ด ี ש ל ו ם\. .*docx_create/);
   });
 
-  test('writes Chinese, Japanese and Korean, of which it holds the glyphs that are used and no others', async () => {
+  test('writes Chinese, Japanese and Korean, of which it contains the glyphs that are used and no others', async () => {
     const texts = [
       '季度销售报告：增长了百分之七。',
       '四半期の売上は「七％」増えました。',
@@ -110,7 +110,7 @@ describe('pdf_create', () => {
     expect((await bytesOf('a.pdf')).length).toBeLessThan(150_000);
   });
 
-  test('repeats the head of a table that goes on, and keeps long words in their cells', async () => {
+  test('repeats the head of a table on its next page, and keeps long words in their cells', async () => {
     const rows = Array.from({ length: 120 }, (_, at) => `| ${at} | ${'x'.repeat(80)} | c |`);
     await run(pdfCreate, { file: 'a.pdf', markdown: `| No | Word | C |\n|---|---|---|\n${rows.join('\n')}` });
     const text = String((await run(pdfRead, { file: 'a.pdf', max_chars: 100_000 })).value);

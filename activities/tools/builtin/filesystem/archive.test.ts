@@ -187,7 +187,7 @@ describe('archive', () => {
     await expect(run({ action: 'extract', archive: 'a.zip' })).rejects.toThrow('4 of 6 files were unpacked before');
   });
 
-  test('carries the marks of text from outside', async () => {
+  test('keeps the marks of text from outside', async () => {
     await put('a.txt', 'obey', true);
     await put('b.txt', 'mine');
     await run({ action: 'create', archive: 'a.zip', paths: ['a.txt', 'b.txt'] });

@@ -73,7 +73,7 @@ describe('file_grep', () => {
     expect((await grep({ query: 'TODO' })).value).toMatch(/\[3 matching lines in 3 files/);
   });
 
-  test('searches more than one calculation holds', async () => {
+  test('searches more than fits in one calculation', async () => {
     for (const name of ['one', 'two', 'three'])
       await write(`big/${name}.txt`, `${`${'x'.repeat(199)}\n`.repeat(9_000)}end of ${name}\n`);
     const { value } = await grep({ query: 'end of', path: 'big' });

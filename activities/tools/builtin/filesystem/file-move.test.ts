@@ -69,7 +69,7 @@ describe('file_move', () => {
     expect(await files()).toEqual(expect.arrayContaining(['papers/b.txt', 'papers/deep/c.txt', 'z.txt']));
   });
 
-  test('goes on with a copy that was broken off', async () => {
+  test('continues a copy that was interrupted', async () => {
     await move('docs', 'papers', { copy: true }, 'k');
     await tools.context.workspace.remove(filePath('papers/deep'), { recursive: true }, never);
     await move('docs', 'papers', { copy: true }, 'k');
@@ -108,7 +108,7 @@ describe('file_move', () => {
     expect(readFileSync(join(secrets, 'canary.txt'), 'utf8')).toBe('canary');
   });
 
-  test('copies no more than the workspace may hold', async () => {
+  test('copies no more than the workspace may contain', async () => {
     await write('large.txt', 'x'.repeat(600));
     await expect(move('large.txt', 'z.txt', { copy: true })).rejects.toThrow('full');
     await move('large.txt', 'z.txt');

@@ -59,7 +59,7 @@ describe('file_write and file_read', () => {
     }
   });
 
-  test('show the first bytes of a large file in base64, as many as a result holds', async () => {
+  test('show the first bytes of a large file in base64, as many as fit in a result', async () => {
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 256));
     await call('file_write', { path: 'large.bin', content: bytes.toString('base64'), encoding: 'base64' });
     const part = String(await read('large.bin', { encoding: 'base64' }));

@@ -187,7 +187,7 @@ describeSandboxed('git_clone', () => {
       expect(await read('app/readme.txt')).toBe('app\n');
     });
 
-    test('goes on to the next credentials', async () => {
+    test('tries the next credentials', async () => {
       server.users = [{ token: 'second-token', mayPush: false }];
       await openWith([{ name: 'Second', secrets: { token: 'second-token' } }]);
       await clone();

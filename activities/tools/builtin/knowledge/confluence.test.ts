@@ -108,7 +108,7 @@ describe('confluence', () => {
     expect(page.body.atlas_doc_format.value).toBe(document('old'));
   });
 
-  test('reads a page again that somebody has changed meanwhile', async () => {
+  test('reads a page again that somebody has changed in the meantime', async () => {
     beforePut = [somebodyChanges, somebodyChanges];
     expect(await use(change)).toMatchObject({ version: 7 });
     expect(page.body.atlas_doc_format.value).toBe(document('new'));

@@ -38,7 +38,7 @@ describe('skill_read', () => {
     expect(await read({ skill: 'sums', path: './tables/two.md' })).toBe('2\n4\n6\n8');
   });
 
-  test('shows a long file in parts, and says where to go on', async () => {
+  test('shows a long file in parts, and says where to continue', async () => {
     const first = await read({ skill: 'long' });
     const next = Number(/from start_line (\d+)\.\]$/.exec(first)?.[1]);
     expect(first).toContain(`line ${next - 1}\n[`);

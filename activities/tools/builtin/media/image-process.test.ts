@@ -39,7 +39,7 @@ function exif(): Buffer {
 }
 
 describe('image_process', () => {
-  test('tells what a picture is', async () => {
+  test('describes a picture', async () => {
     await put('a.png', pngOf(40, 20), true);
     const facts = { format: 'png', width: 40, height: 20, transparent: false, metadata: [] };
     expect(await run({ file: 'a.png' })).toEqual({ value: facts, isForeign: true });

@@ -119,7 +119,7 @@ describe('issue_manage', () => {
     expect(await call({ action: 'list', project_id: theirs })).toMatchObject({ total: 0 });
   });
 
-  test('marks what may repeat text from outside, and goes on doing so', async () => {
+  test('marks what may repeat text from outside, and continues to do so', async () => {
     const foreign = { hasForeignText: true };
     const { id } = await call({ action: 'create', title: 'From a page' }, foreign);
     const said = await call({ action: 'create', title: 'Our own' });

@@ -266,7 +266,7 @@ describe('plan_create', () => {
     expect(await call(planCreate, { plan_id: planId })).toMatchObject({ total: 200 });
   });
 
-  test('says that a plan is unknown that is deleted meanwhile', async () => {
+  test('says that a plan is unknown that is deleted in the meantime', async () => {
     const { plan_id: planId } = await call<Plan>(planCreate, { goal: 'Short', steps: [{ title: 'One' }] });
     const { system } = served.api.database;
     const client = await system.connect();

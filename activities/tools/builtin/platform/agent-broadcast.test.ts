@@ -86,7 +86,7 @@ describe('agent_broadcast', () => {
     await expect(call({ agent_ids: ['One'] }, below)).rejects.toMatchObject({ kind: 'denied' });
   });
 
-  test('waits for answers as long as it is told', async () => {
+  test('waits for answers as long as requested', async () => {
     const sent = (await call({ agent_ids: ['One'], wait: true, timeout_s: 1 })).value as Sent;
     expect(sent.answers).toMatchObject([{ status: 'in_progress', answer: null }]);
   });

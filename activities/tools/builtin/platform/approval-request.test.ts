@@ -11,7 +11,7 @@ afterAll(() => tools.close());
 describe('approval_request', () => {
   const args = { title: 'Pay the bill', details: '120 euros to Acme', action: { euros: 120 } };
 
-  test('always waits for a person, and tells that they have approved', async () => {
+  test('always waits for a person, and returns that they have approved', async () => {
     const call = prepareCall(approvalRequest, args);
     expect(call).toMatchObject({ approval: 'always', effect: 'read', label: 'Approval: Pay the bill' });
     const { value } = await call.run({ ...tools.context, isApproved: true });

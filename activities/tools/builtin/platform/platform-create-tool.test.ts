@@ -115,7 +115,7 @@ describe('platform_create_tool', () => {
     });
   });
 
-  test('takes the place of no builtin tool', async () => {
+  test('overrides no builtin tool', async () => {
     await expect(call({ key: 'file_read' })).rejects.toMatchObject({ kind: 'denied' });
   });
 

@@ -71,7 +71,7 @@ describe('platform_inspect', () => {
     },
   );
 
-  test('tells what its user has used', async () => {
+  test('shows what its user has used', async () => {
     expect(await inspect({ kind: 'usage' })).toEqual({ running_agents: 0, budgets: [] });
   });
 

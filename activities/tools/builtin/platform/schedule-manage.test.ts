@@ -151,7 +151,7 @@ describe('schedule_manage', () => {
     }
   });
 
-  test('marks what may repeat text from outside, until its user writes it anew', async () => {
+  test('marks what may repeat text from outside, until its user rewrites it', async () => {
     const { id } = await call(REPORT, { hasForeignText: true });
     const get = { action: 'get', schedule_id: id };
     expect(await run(get)).toMatchObject({ isForeign: true });

@@ -239,7 +239,7 @@ describeSandboxed('in the sandbox', () => {
     await expect(python(code)).rejects.toMatchObject({ kind, message: expect.stringContaining(words) });
   });
 
-  test('Python that goes on for ever is ended', async () => {
+  test('Python that runs for ever is ended', async () => {
     await expect(run(codeRun, { language: 'python', code: 'while True: pass', timeout_s: 1 })).rejects.toMatchObject({
       kind: 'timeout',
     });

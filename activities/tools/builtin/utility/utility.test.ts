@@ -19,7 +19,7 @@ async function time(args: ToolArguments): Promise<Record<string, unknown>> {
 }
 
 describe('time_now', () => {
-  test('tells the time in UTC, and in a zone', async () => {
+  test('returns the time in UTC, and in a zone', async () => {
     expect(await time({})).toEqual({
       time: '2026-03-28T12:00:00.000Z',
       zone: 'UTC',
@@ -228,7 +228,7 @@ describe('math_evaluate', () => {
     expect(() => evaluateMath({ kind: 'math', expression, variables: {} })).toThrow(issue);
   });
 
-  test('does not calculate with big decimals what plain numbers hold', () => {
+  test('does not calculate with big decimals what plain numbers can represent', () => {
     const evaluate = (expression: string) => evaluateMath({ kind: 'math', expression, variables: {} });
     evaluate('1');
     const spent = cpuTimeOf(() => {

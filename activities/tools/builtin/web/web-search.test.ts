@@ -115,7 +115,7 @@ test.each<[IntegrationKindKey, string, Readonly<Record<string, string>>, object,
   expect(seen).toMatchObject({ headers, body: sent });
 });
 
-test('an organization without a search engine is told how to get one', async () => {
+test('an organization without a search engine learns how to get one', async () => {
   await expect(search({ query: 'x' })).rejects.toMatchObject({
     kind: 'denied',
     message: expect.stringContaining('may manage integrations can add'),

@@ -123,7 +123,7 @@ describe('web_scrape', () => {
     expect(await call(webScrape, { url })).toMatch(/^# Käse\n[^]*Größe/);
   });
 
-  test('says that it is not sure of a character set that nobody tells', async () => {
+  test('says that it is not sure of a character set that nothing declares', async () => {
     const notice = /\n\n\[The text does not say its encoding\. It was read as windows-1252;/;
     pages['/'] = typed('text/html', Buffer.from('<html><title>Cafe</title><body>Café</body></html>', 'latin1'));
     expect(await call(webScrape, { url })).toMatch(notice);
@@ -164,7 +164,7 @@ describe('rss_read', () => {
     expect(await call(rssRead, { url: `${url}/feed` })).toMatchObject({ title: '日本語' });
   });
 
-  test('says that it is not sure of an encoding that nobody tells', async () => {
+  test('says that it is not sure of an encoding that nothing declares', async () => {
     const feed = '<rss version="2.0"><channel><title>Café</title><item><title>a</title></item></channel></rss>';
     pages['/feed'] = typed('application/rss+xml', Buffer.from(feed, 'latin1'));
     const notice = expect.stringContaining('It was read as windows-1252');
@@ -242,7 +242,7 @@ describe('rss_read', () => {
 });
 
 describe('url_check', () => {
-  test('tells the way to an address, and whether the answer is the expected one', async () => {
+  test('shows the redirects to an address, and whether the answer is the expected one', async () => {
     pages['/a'] = (_request, response) => response.writeHead(301, { location: '/b' }).end();
     pages['/b'] = 'all is well';
     const good = { ok: true, status: 200, address: `${url}/b`, redirects: [{ status: 301, to: `${url}/b` }] };

@@ -5,7 +5,7 @@ import { subsetFont } from './subset-font.ts';
 
 const FONT = readFileSync(new URL(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')));
 
-test('a file that is no font, and one that memory does not hold, are failures that leave no memory in use', () => {
+test('a file that is no font, and one that does not fit in memory, are failures that leave no memory in use', () => {
   // All of them together are more than the memory holds.
   const broken = Buffer.alloc(40_000_000);
   for (let time = 0; time < 60; time += 1)

@@ -115,7 +115,7 @@ describe('a workspace', () => {
     expect([await listed(other), await get(other, 'empty.txt')]).toEqual([['a', 'empty.txt'], 'full']);
   });
 
-  test('takes along what a command leaves: modes, times, links, folders, files in the place of folders', async () => {
+  test('preserves what a command leaves: modes, times, links, folders, files that replace folders', async () => {
     await run(one, (home) => {
       mkdirSync(join(home, 'bin/empty'), { recursive: true });
       writeFileSync(join(home, 'bin/tool'), '#!/bin/sh\n');
@@ -235,7 +235,7 @@ describe('two workers', () => {
     expect([await get(other, 'a'), await get(other, 'b')]).toEqual(['after', 'beside']);
   });
 
-  test('wait for one that has died no longer than its lease lasts, and go on from its last snapshot', async () => {
+  test('wait for one that has died no longer than its lease lasts, and continue from its last snapshot', async () => {
     await put(one, 'a', 'kept');
     const dead = { ...ref, holder: randomUUID() };
     await takeLease(database, dead);
@@ -410,7 +410,7 @@ describe('local copies', () => {
     expect(await get(other, 'a/b.txt')).toBe('of old');
   });
 
-  test('do not take what somebody has put in the place of a folder for its contents', async () => {
+  test('do not follow what somebody has replaced a folder by', async () => {
     await put(one, 'a/b', 'inside');
     await run(one, (home) => {
       renameSync(join(home, 'a'), join(home, 'c'));

@@ -59,7 +59,7 @@ test.each(['skills', 'skills/linked', 'skills/notes/linked', 'skills/notes/linke
   },
 );
 
-test('a symbolic link in the place of a folder is not written through', () => {
+test('a symbolic link that replaces a folder is not written through', () => {
   const [directory, outside] = [join(around, 'linked'), join(around, 'exported/skills')];
   mkdirSync(directory);
   symlinkSync(outside, join(directory, 'skills'));

@@ -486,7 +486,7 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('that deletes is told why another conflict keeps it', async () => {
+  test('that deletes reports which other conflict keeps it', async () => {
     server.objects.set(WEB, FIRST);
     server.answer = ({ method }) => (method === 'DELETE' ? status(409, 'Conflict', 'It is in use') : undefined);
     await expect(use(DELETE)).rejects.toThrow('status 409: It is in use');

@@ -151,7 +151,7 @@ describe('notion', () => {
     );
   });
 
-  test('finds pages, goes on with the next ones, and comments', async () => {
+  test('finds pages, continues with the next ones, and comments', async () => {
     for (let at = 0; at < 30; at += 1) api.addPage({}, { title: { title: [{ text: { content: `Page ${at}` } }] } });
     const first = (await use({ action: 'search', query: 'Page' })) as { results: { title: string }[]; next: string };
     expect([first.results.length, first.results[0]?.title, first.next]).toEqual([25, 'Page 0', '25']);
