@@ -32,7 +32,7 @@ comment on column orgs.approvals_escalation_user_id is 'The member to whom it is
 create index orgs_deleted on orgs (deleted_at) where deleted_at is not null;
 call add_tenant_policy('orgs', 'id');
 
--- Refuses to delete an organization in one statement, which would take its audit log along.
+-- Refuses to delete an organization in one statement, which would delete its audit log too.
 create function refuse_sudden_deletion() returns trigger language plpgsql as $$
 begin
   if old.deleted_at is null then
@@ -60,14 +60,14 @@ create table users (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   managed_org_id uuid references orgs (id) on delete set null,
-  -- Only for users who may be in several organizations must a statement look beyond its own. The number never falls:
+  -- Statements must read beyond their own organization only for users who may be in several. The number never falls:
   -- the turns of a user who has left an organization may still run there.
   orgs_joined int not null default 0,
   -- When the user deleted the account: work in flight for it comes too late.
   deleted_at timestamptz,
-  -- Whether they are mailed what waits for their decision.
+  -- Whether they get mails about pending approvals.
   mail_notifications boolean not null default false,
-  -- Whether they are messaged about it by a channel.
+  -- Whether a channel notifies them of pending approvals.
   slack_notifications boolean not null default false
 );
 create unique index users_email on users (email);
@@ -81,7 +81,7 @@ create table memberships (
   created_at timestamptz not null default now(),
   -- Changes with every change of a group that decides about the member's rights.
   policy_version uuid not null default gen_random_uuid(),
-  -- The address of the invite that they have joined by; null where an administrator has named none.
+  -- The address of their invite; null where the administrator named none.
   invited_email text,
   primary key (org_id, user_id)
 );

@@ -16,7 +16,7 @@ create table password_links (
   secret_hash bytea not null,
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
-  -- The link ends with the right of whoever made it.
+  -- The link ends with its creator's right to make it.
   created_by uuid not null references users (id) on delete cascade
 );
 create unique index password_links_public_id on password_links (public_id);
@@ -77,7 +77,7 @@ create unique index push_subscriptions_session on push_subscriptions (session_id
 create unique index push_subscriptions_endpoint on push_subscriptions (endpoint);
 create index push_subscriptions_user on push_subscriptions (user_id, id);
 call add_system_policy('push_subscriptions');
--- What notifies members has to know which browsers they have.
+-- Notifying members requires the list of their browsers.
 create policy members on push_subscriptions for select
   using (exists (select from memberships m where m.user_id = push_subscriptions.user_id));
 
@@ -89,8 +89,8 @@ end $$;
 create trigger session_revoked after update of revoked_at on sessions
   for each row when (new.revoked_at is not null) execute function delete_push_subscription();
 
--- The addresses that accounts are used from: those get in while others are slowed down for guessing. An address is
--- stored as a keyed digest of it and the account, so that a row does not reveal it.
+-- The addresses that accounts are used from: they are let in while other addresses are throttled for guessing. An
+-- address is stored as a keyed digest of it and the account, so that a row does not reveal it.
 create table known_addresses (
   user_id uuid not null references users (id) on delete cascade,
   digest bytea not null,

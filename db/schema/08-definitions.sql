@@ -77,15 +77,15 @@ create trigger definition_files_are_removed after delete on definition_files
   referencing old table as changed for each statement execute function measure_definition_files();
 
 -- One row for each organization that has ever had a definition of its own; its number grows with each change of one.
--- Whoever has read a version has read, or reads later, no older content than it is of: the row stays locked until the
--- change is stored. An organization that is being removed has no version any more.
+-- After reading a version, content read before or later is not older than it: the row stays locked until the change is
+-- stored. An organization that is being removed has no version any more.
 create table definition_versions (
   org_id uuid primary key references orgs (id) on delete cascade,
   version bigint not null
 );
 call add_tenant_policy('definition_versions');
 
--- Trial calls of tools: a row holds the arguments and the outcome while somebody waits for it.
+-- Test calls of tools: a row contains the arguments and the outcome while somebody waits for it.
 create table tool_test_runs (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,

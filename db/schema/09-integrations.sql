@@ -11,7 +11,7 @@ create table integrations (
   credential_fields jsonb not null,
   secret_places jsonb not null,
   test_request jsonb,
-  -- Changes with everything that a request to the service is made from.
+  -- Changes with every field that requests to the service depend on.
   connection uuid not null,
   checked_at timestamptz,
   error text,
@@ -58,7 +58,7 @@ create index integration_sign_ins_org on integration_sign_ins (org_id);
 create index integration_sign_ins_expiry on integration_sign_ins (expires_at);
 call add_tenant_policy('integration_sign_ins');
 
--- Grants that are to be revoked. The integration is gone, so the row has all that the request takes.
+-- Grants to be revoked. The integration is gone, so the row contains everything that the request needs.
 create table integration_revocations (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,

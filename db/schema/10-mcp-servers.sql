@@ -10,7 +10,7 @@ create table mcp_servers (
   config jsonb not null default '{}',
   auth_type text not null check (auth_type in ('none', 'bearer', 'header', 'oauth')),
   auth_value bytea,
-  -- Changes with everything that a connection is made from, as tools_revision does with the list of tools.
+  -- Changes with every field that connections depend on, as tools_revision does with the list of tools.
   connection uuid not null,
   tools jsonb not null default '[]',
   tools_revision uuid not null default gen_random_uuid(),
@@ -21,10 +21,10 @@ create table mcp_servers (
   fetch_error text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What a person has granted to it, encrypted.
+  -- A person's grant, encrypted.
   granted bytea,
   signed_in_at timestamptz,
-  -- What the last fetch of its tools has found otherwise than the one before it.
+  -- The changes since the fetch before the last.
   fetch_changes jsonb,
   trusted boolean not null default false
 );

@@ -1,4 +1,4 @@
--- Agents, and what they remember.
+-- Agents and their memories.
 
 create table agents (
   id uuid primary key,
@@ -22,7 +22,7 @@ create table agents (
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
   provider_chain_id uuid references provider_chains (id) on delete set null,
-  -- No foreign key: a persona that ships with the service has no row, and one that is deleted is said to be missing.
+  -- No foreign key: a persona that ships with the service has no row, and a deleted one is reported as missing.
   persona_id uuid,
   slug text,
   item_key text,

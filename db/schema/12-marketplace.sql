@@ -50,7 +50,7 @@ create table marketplace_installs (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   source text not null default 'builtin',
-  -- The records that were left as they were edited when the item was upgraded.
+  -- Edited records that were kept when the item was upgraded.
   kept jsonb not null default '[]',
   primary key (org_id, slug)
 );

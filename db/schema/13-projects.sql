@@ -14,7 +14,7 @@ create table projects (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
-  -- By whose credentials the code host is reached.
+  -- The integration whose credentials reach the code host.
   integration_id uuid references integrations (id) on delete set null,
   sync_direction text not null default 'pull' check (sync_direction in ('pull', 'both')),
   deleted_by uuid references users (id) on delete set null,

@@ -1,5 +1,5 @@
--- Chats of people and programs with an agent. The work that an agent hands to a sub-agent is a chat of its own, below
--- the one that it was handed over in.
+-- Chats of people and programs with an agent. The work of a sub-agent is a chat of its own, below the one that
+-- delegated it.
 
 create table chats (
   id uuid primary key,
@@ -7,7 +7,7 @@ create table chats (
   user_id uuid not null references users (id) on delete cascade,
   agent_id uuid not null references agents (id) on delete cascade,
   title text not null,
-  -- It was given none, and gets the beginning of its first message.
+  -- It was created without a title, and gets the beginning of its first message.
   awaits_title boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -22,7 +22,7 @@ create table chats (
   root_chat_id uuid,
   former_project_id uuid references projects (id) on delete set null,
   left_project_at timestamptz,
-  -- What began it, so that those of people are found beside thousands that runs have begun.
+  -- Its origin, by which those of people are found beside thousands of runs.
   origin text not null default 'person' check (origin in ('person', 'program', 'workflow', 'schedule', 'issue'))
 );
 comment on column chats.model_tags is

@@ -1,5 +1,5 @@
--- Turns: an agent's work on one message, or on one task. A worker takes it step by step, a call of a model and the
--- calls of tools that it asks for; it stores each step before it takes the next, so that another worker can go on.
+-- Turns: an agent's work on one message, or on one task. A worker runs it step by step: a model call, then the tool
+-- calls of its reply. Each step is stored before the next one begins, so that another worker can continue.
 
 create table turns (
   id uuid primary key,
@@ -15,7 +15,7 @@ create table turns (
   created_at timestamptz not null default now(),
   started_at timestamptz,
   ended_at timestamptz,
-  -- The step that was begun last (-1: none), and how often. A step may be stored only while attempt and step are still
+  -- The last step that was begun (-1: none), and how often. A step may be stored only while attempt and step are still
   -- those that it was begun with.
   step int not null default -1,
   step_tries int not null default 0,
@@ -28,16 +28,15 @@ create table turns (
   -- which waits for it. It is free when the turn has ended, for whatever reason.
   slot int check (slot >= 0),
   is_waiting_for_slot boolean not null default false,
-  -- A worker takes a step of the turn, or runs its calls. False while it waits for a provider, a slot or its
-  -- sub-agents.
+  -- A worker runs a step of the turn, or its calls. False while it waits for a provider, a slot or its sub-agents.
   is_at_work boolean not null default false,
-  -- Too many turns were at work when it wanted to go on.
+  -- Too many turns were running when it wanted to continue.
   is_waiting_for_work_slot boolean not null default false,
-  -- For a turn at the root: the sub-agents below it at all levels.
+  -- For a root turn: the sub-agents below it at all levels.
   sub_agent_count int not null default 0,
   runner uuid,
   lease_until timestamptz,
-  -- It was woken while it was at work, so it looks again before it waits.
+  -- It was woken while it ran, so it checks again before it waits.
   woken_since_claim boolean not null default false,
   -- References tasks, as run_id does workflow_runs: both tables come later.
   task_id uuid,
@@ -80,7 +79,7 @@ create index turns_waiting_for_work_slot_user on turns (user_id) where is_waitin
 create index turns_open_user on turns (user_id) where status in ('queued', 'running') and parent_turn_id is null;
 create index turns_open_org on turns (org_id) where status in ('queued', 'running') and parent_turn_id is null;
 -- Sub-agents are woken by the turn above them. While few turns are open, all indexes on them look equally cheap, and a
--- plan made then would read every open turn to find those of one chat; so this index holds different turns.
+-- plan made then would read every open turn to find those of one chat; so this index contains different turns.
 create index turns_due on turns (next_wake_at) where status in ('queued', 'running') and parent_turn_id is null;
 create index turns_stopping on turns (interrupt_requested_at)
   where status in ('queued', 'running') and interrupt_requested_at is not null;
@@ -90,7 +89,7 @@ create index turns_open_sub_agents on turns (org_id)
 create unique index turns_run on turns (run_id, run_step, run_attempt) where run_id is not null;
 call add_tenant_policy('turns');
 
--- The replies of the model. What a reply asks for is stored with it: the calls of its tools.
+-- The replies of the model, each stored with the tool calls that it requests.
 create table model_steps (
   turn_id uuid not null references turns (id) on delete cascade,
   step int not null,
@@ -114,7 +113,7 @@ create table tool_calls (
   position int not null,
   name text not null,
   label text not null,
-  -- As they were written: their order and their numbers go back to the model.
+  -- As they were written: their order and their numbers are sent back to the model.
   arguments json not null,
   effect text not null check (effect in ('read', 'keyed', 'once', 'agent')),
   status text not null check (status in ('planned', 'running', 'success', 'error', 'unknown', 'interrupted')),
@@ -137,7 +136,7 @@ comment on column tool_calls.remote_task is
 create unique index tool_calls_place on tool_calls (turn_id, step, position);
 create index tool_calls_open on tool_calls (turn_id) where status in ('planned', 'running');
 create index tool_calls_org on tool_calls (org_id);
--- Nearly no rows: those whose process ended in the middle.
+-- Nearly no rows: those whose process died in the middle.
 create index tool_calls_broken on tool_calls (turn_id, step) where tries > 1;
 create index tool_calls_holder on tool_calls (holder_id) where holder_id is not null and status = 'running';
 create index tool_calls_held_org on tool_calls (org_id) where holder_id is not null and status = 'running';
@@ -157,8 +156,8 @@ create unlogged table turn_events (
 call add_tenant_policy('turn_events');
 
 -- How much of a bound is left. A user's bound counts across all organizations, and an organization's across all of its
--- owner's; a tenant connection sees one. So these functions look at all of them, and return no more than a number or a
--- boolean. They exist for statements that need this look themselves; a function cannot set a setting for its own
+-- owner's; a tenant connection sees one. So these functions read all of them, and return no more than a number or a
+-- boolean. They exist for statements that need this scope themselves; a function cannot set a setting for its own
 -- duration, so each restores the scope by itself. A bound of 0 means none.
 create function has_free_work_slot(of_user uuid, of_org uuid, own_seq bigint, user_bound int, org_bound int)
   returns boolean language plpgsql stable as $$

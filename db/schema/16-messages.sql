@@ -1,4 +1,4 @@
--- What is said in chats. A turn begins with a message of a user, and ends with one of its agent.
+-- The messages of chats. A turn begins with a message of a user, and ends with one of its agent.
 
 create table messages (
   id uuid primary key,

@@ -1,4 +1,4 @@
--- Files of chats and of documents of knowledge bases: their records, and their bytes and texts in pieces.
+-- Files of chats and of documents of knowledge bases: their records, and their bytes and texts in chunks.
 
 -- A file belongs to a chat or to a document, and goes with it; to neither while it arrives for a document, which is added
 -- once all of it is there.
@@ -75,7 +75,7 @@ create trigger removed_file_bytes after delete on chat_files referencing old tab
 create trigger changed_file_bytes after update on chat_files
   referencing old table as files_before new table as files_after for each statement execute function count_file_bytes();
 
--- Pieces are not compressed: most files are already, and a part of a piece is read without the rest.
+-- Chunks are not compressed: most files are already, and a part of a chunk is read without the rest.
 create table chat_file_chunks (
   file_id uuid not null references chat_files (id) on delete cascade,
   seq int not null,
@@ -101,8 +101,8 @@ create table chat_file_usage (
 );
 call add_tenant_policy('chat_file_usage');
 
--- Files whose records are gone and whose bytes lie outside of the database, so that they are removed there too. Nothing
--- that goes with them is referred to.
+-- Files whose records are gone and whose bytes are outside of the database, so that they are removed there too. Without
+-- foreign keys, as what they belonged to is gone.
 create table removed_files (
   file_id uuid primary key,
   org_id uuid not null,

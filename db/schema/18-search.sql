@@ -49,7 +49,7 @@ create table shared_word_owners (
 comment on table shared_word_owners is 'How many messages in chats of projects the search knows.';
 call add_tenant_policy('shared_word_owners');
 
--- Until when messages are entered.
+-- How far messages are entered.
 create table search_progress (
   is_one boolean primary key default true check (is_one),
   entered_until timestamptz not null
@@ -57,7 +57,7 @@ create table search_progress (
 insert into search_progress (entered_until) values ('2020-01-01');
 call add_system_policy('search_progress');
 
--- A change is a row of its own, so that nobody who changes a message waits for a worker. The message may be gone.
+-- A change is a row of its own, so that changing a message never waits for a worker. The message may be gone.
 create table changed_messages (
   seq bigint generated always as identity primary key,
   org_id uuid not null,

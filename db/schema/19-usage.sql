@@ -103,7 +103,7 @@ create index usage_totals_chat on usage_totals (chat_id);
 create index usage_totals_by_user on usage_totals (user_id);
 call add_tenant_policy('usage_totals');
 
--- What each organization holds, so that it can be bounded. A worker counts it, up to usage_count.
+-- The totals of each organization, by which it is bounded. A worker counts them, up to usage_count.
 create table org_usage (
   org_id uuid primary key references orgs (id) on delete cascade,
   message_bytes bigint not null,
@@ -112,7 +112,7 @@ create table org_usage (
 );
 call add_tenant_policy('org_usage');
 
--- A change is a row of its own, so that nobody who changes a message waits for a worker.
+-- A change is a row of its own, so that changing a message never waits for a worker.
 create table message_size_changes (
   seq bigint generated always as identity primary key,
   org_id uuid not null,
@@ -123,7 +123,7 @@ comment on table message_size_changes is 'By how much messages have grown; a wor
 comment on column message_size_changes.written_at is 'When the message was written, not when it changed.';
 call add_tenant_policy('message_size_changes');
 
--- Until when messages and chats are counted.
+-- How far messages and chats are counted.
 create table usage_count (
   is_one boolean primary key default true check (is_one),
   counted_until timestamptz not null

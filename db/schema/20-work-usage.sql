@@ -1,6 +1,5 @@
 -- The bytes of each organization's issues, comments, tasks, runs and their approvals, so that they can be bounded. A
--- row counts what it holds, and what it costs beside that with its indexes, words and labels: many small ones are
--- bounded, too.
+-- row counts its content, and an overhead for its indexes, words and labels, which bounds many small ones, too.
 
 create table work_usage (
   org_id uuid primary key references orgs (id) on delete cascade,
@@ -9,7 +8,7 @@ create table work_usage (
 call add_tenant_policy('work_usage');
 
 -- A change is a row of its own: writers of one organization would otherwise wait for its total, a turn that ends a task
--- among them. One statement may delete thousands of rows, and notes one change.
+-- among them. One statement may delete thousands of rows, and adds one change.
 create table work_usage_changes (
   id bigint generated always as identity primary key,
   org_id uuid not null references orgs (id) on delete cascade,
@@ -19,7 +18,7 @@ comment on table work_usage_changes is 'What is not yet in work_usage.';
 create index work_usage_changes_org on work_usage_changes (org_id) include (bytes);
 call add_tenant_policy('work_usage_changes');
 
--- Notes the bytes of added, changed and deleted rows; each table that is counted calls it by three triggers.
+-- Records the bytes of added, changed and deleted rows; each counted table calls it by three triggers.
 create function note_work_bytes() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

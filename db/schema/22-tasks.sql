@@ -79,7 +79,7 @@ call add_tenant_policy('task_dependencies');
 -- Reads the newest tasks of a project ($1) that are open or have failed, for an agent ($2) and a user ($3): in the 6
 -- chats that were used last, of those that are the user's or shared. It is a function because of its settings: the
 -- planner, which does not know how large a project is, would read and sort all of its chats, where the end of an index
--- is enough.
+-- suffices.
 create function project_tasks(uuid, uuid, uuid) returns json language sql stable
   set enable_bitmapscan = off set enable_sort = off set enable_seqscan = off as $$
 select coalesce(json_agg(json_build_object('title', k.title, 'status', k.status, 'isOwn', k.is_own,

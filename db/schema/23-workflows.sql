@@ -1,4 +1,4 @@
--- Workflows, whose steps agents take one after the other; schedules, which start their runs or runs of their own; and
+-- Workflows, whose steps agents run one after the other; schedules, which start their runs or runs of their own; and
 -- the runs of both.
 
 create table agent_workflows (

@@ -1,4 +1,4 @@
--- Channels: conversations with an agent that take place in another service.
+-- Channels: conversations with an agent in another service.
 
 create table channels (
   id uuid primary key,

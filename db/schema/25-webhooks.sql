@@ -191,8 +191,8 @@ create index approval_messages_org on approval_messages (org_id);
 create index approval_messages_target on approval_messages (target_id);
 call add_tenant_policy('approval_messages');
 
--- However an approval ends, and when somebody approves it of several who have to, the messages about it are to say so.
--- Targets are locked in the order in which members are told.
+-- Updates the messages about an approval when it ends, and when one of several required people approves it. Targets are
+-- locked in the order in which members are notified.
 create function update_approval_messages() returns trigger language plpgsql as $$
 begin
   with changed as (

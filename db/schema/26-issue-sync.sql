@@ -1,6 +1,6 @@
 -- The sync of a project's issues with those at its code host.
 
--- Syncs that somebody has started: each reads the issues of the repository.
+-- Syncs, each of which reads the issues of the repository.
 create table project_syncs (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,
@@ -34,7 +34,7 @@ create index project_syncs_project on project_syncs (project_id, id);
 create index project_syncs_org on project_syncs (org_id);
 create index project_syncs_user on project_syncs (user_id);
 create index project_syncs_due on project_syncs (due_at) where due_at is not null;
--- Those at work, which are counted before another one begins.
+-- Running syncs, which are counted before another one begins.
 create index project_syncs_org_open on project_syncs (org_id) where status in ('queued', 'running', 'waiting');
 call add_tenant_policy('project_syncs');
 
@@ -92,7 +92,7 @@ create index remote_issues_comments_due on remote_issues (project_id, host, repo
 create index remote_issues_gone on remote_issues (gone_at) where gone_at is not null;
 call add_tenant_policy('remote_issues');
 
--- The rows lose what they refer to when that is deleted, whoever does it.
+-- The rows lose their reference when its target is deleted, however that happens.
 create function note_gone() returns trigger language plpgsql as $$
 begin
   new.gone_at = now();

@@ -1,4 +1,4 @@
--- Which chat goes on with a conversation that a client of the chat completions, or of the MCP door, keeps itself.
+-- The chats that continue conversations which clients of the chat completions, or of the MCP endpoint, keep themselves.
 
 create table completions (
   id uuid primary key,

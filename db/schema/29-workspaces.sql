@@ -1,4 +1,4 @@
--- What is in the workspaces of chats, so that they can be restored on any worker.
+-- The content of chats' workspaces, so that they can be restored on any worker.
 
 create table workspaces (
   chat_id uuid primary key references chats (id) on delete cascade,

@@ -1,4 +1,4 @@
--- The workers, and what each cannot do where it runs, so that the api can say which tools can be used.
+-- The workers and the features that each lacks, so that the api can say which tools are available.
 
 create table workers (
   id uuid primary key,

@@ -1,4 +1,4 @@
--- The installation that a database holds.
+-- The installation that a database belongs to.
 
 create table installation (
   id uuid primary key default gen_random_uuid(),

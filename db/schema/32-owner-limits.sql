@@ -1,6 +1,6 @@
--- What an organization may hold is bounded for its owner: all organizations of one person count together. A tenant
--- connection sees one of them, so these functions look at all, and return no more than numbers. As a function cannot
--- set a setting for its own duration, each restores the scope by itself.
+-- The content of an organization is bounded for its owner: all organizations of one person count together. A tenant
+-- connection sees one of them, so these functions read all, and return no more than numbers. As a function cannot set a
+-- setting for its own duration, each restores the scope by itself.
 
 -- Whether the owner may have other organizations. Most have not, and need no other scope.
 create function owns_several(of_org uuid) returns boolean language sql stable as $$
@@ -20,7 +20,7 @@ create function orgs_of_owner(of_org uuid) returns uuid[] language sql stable as
   )
 $$;
 
--- Returns a total that is kept beside the rows, so that nobody who writes counts them.
+-- Returns a total that is kept beside the rows, so that no write counts them.
 create function total_of_owner(of_org uuid, what text) returns bigint language plpgsql stable as $$
 declare
   scope text := coalesce(current_setting('app.scope', true), '');
@@ -54,7 +54,7 @@ begin
   return coalesce(answer, 0);
 end $$;
 
--- Counts the records of a small table up to a limit: those for which a condition holds, and all.
+-- Counts the records of a small table up to a limit: those that satisfy a condition, and all.
 create function count_of_owner(
   of_org uuid, of_table regclass, is_live text, at_most bigint, out live bigint, out total bigint
 ) language plpgsql stable as $$
@@ -69,7 +69,7 @@ begin
   perform set_config('app.scope', scope, true);
 end $$;
 
--- Counts the live chats of all organizations of an owner anew: the known number may be older than some deletions.
+-- Recounts the live chats of all organizations of an owner: the known number may be older than some deletions.
 create function recount_chats_of_owner(of_org uuid) returns void language plpgsql as $$
 declare
   scope text := coalesce(current_setting('app.scope', true), '');
@@ -83,7 +83,7 @@ begin
   perform set_config('app.scope', scope, true);
 end $$;
 
--- Has all who add records of one kind to organizations of one owner wait for each other, until the transaction ends.
+-- Serializes all transactions that add records of one kind to organizations of one owner.
 create function lock_for_owner(of_org uuid, what text) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended(what || ' ' || coalesce(

@@ -28,8 +28,8 @@ end $$;
 
 -- Binds a table of words to be searched: while `app.search` is set, only the rows that match it are visible. That is
 -- how a search reads them by the index: PostgreSQL applies the conditions of a policy before those of a statement,
--- unless their operator is known to leak nothing, which is not said of the one that matches texts. Without a search the
--- policy asks for the rows that lack a word which no row holds.
+-- unless their operator is marked as leakproof, which the one that matches texts is not. Without a search the policy
+-- selects the rows that lack a word which no row contains.
 create procedure add_search_policy(relation regclass) language plpgsql as $$
 begin
   call add_tenant_policy(relation);
