@@ -64,7 +64,7 @@ export async function hasModelProfile(em: EntityManager, name: string): Promise<
  */
 export async function resolveModelProfile(em: EntityManager, tags: readonly string[]): Promise<ModelProfile> {
   const [found] = await em.execute<{ id: string }[]>(
-    `select f.id from model_profiles f cross join lateral ${matchingTags('f.tags', 'array(select jsonb_array_elements_text(?::jsonb))')} matching
+    `select f.id from model_profiles f cross join lateral ${matchingTags('array(select jsonb_array_elements_text(?::jsonb))')} matching
       where matching.count > 0 order by matching.count desc, f.priority desc, f.id limit 1`,
     [JSON.stringify(inLowerCase(tags))],
   );
@@ -135,9 +135,9 @@ export interface TurnProfile {
   readonly chain: Pick<TurnChain, 'name' | 'steps'> | null;
 }
 
-/** Counts, as `count`, how many of the wanted tags (an SQL expression, in lower case) a JSON array of tags contains. */
-function matchingTags(tags: string, wanted: string): string {
-  return `(select count(distinct lower(tag)) from jsonb_array_elements_text(${tags}) tag where lower(tag) = any(${wanted}))`;
+/** Counts, as `count`, how many of the wanted tags (an SQL expression, in lower case) the profile `f` has. */
+function matchingTags(wanted: string): string {
+  return `(select count(distinct lower(tag)) from jsonb_array_elements_text(f.tags) tag where lower(tag) = any(${wanted}))`;
 }
 
 /**
@@ -148,7 +148,7 @@ export const PROFILE_OF_CHAT = `case when c.model_tags is not null or a.model_pr
     select jsonb_build_object('name', f.name, 'providerType', f.provider_type, 'modelName', f.model_name, 'chain', (
         select jsonb_build_object('name', h.name, 'steps', h.steps) from provider_chains h where h.id = f.provider_chain_id
       ))
-    from model_profiles f cross join lateral ${matchingTags('f.tags', 'c.model_tags')} matching
+    from model_profiles f cross join lateral ${matchingTags('c.model_tags')} matching
     where f.org_id = c.org_id and (matching.count > 0 or lower(f.name) = lower(trim(substr(a.model_pref, 9))))
     order by matching.count desc, f.priority desc, f.id limit 1
   ) end`;

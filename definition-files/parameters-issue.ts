@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { isSafePattern } from 'redos-detector';
 import { isObject } from '../domain/core/objects.ts';
+import { stepName } from '../domain/tool-offer/wire/flatten.ts';
 
 const MAX_CHARACTERS = 64 * 1024;
 
@@ -191,7 +192,7 @@ class SchemaWalk {
       return undefined;
     }
     let part: unknown = this.#root;
-    for (const step of reference.split('/').slice(1).map(toName)) {
+    for (const step of reference.split('/').slice(1).map(stepName)) {
       part = isContainer(part) && Object.hasOwn(part, step) ? Reflect.get(part, step) : undefined;
     }
     if (!isObject(part)) this.#refuse(`refers to "${reference}", which is no part of it`);
@@ -205,15 +206,6 @@ class SchemaWalk {
 }
 
 const TOO_LARGE = `must not have more than ${MAX_EXPANDED} parts when all references are followed`;
-
-// A JSON pointer within a fragment of a URI.
-function toName(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return step;
-  }
-}
 
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;

@@ -12,7 +12,7 @@ import { mayAnswer } from '../../domain/questions.ts';
 import { unmaskSecrets } from '../../domain/secrets.ts';
 import { isAdministrator } from '../access/policies.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { fieldIssue } from '../http/problem.ts';
 import { findLapsedVoters, requireMayDecide } from './may-decide.ts';
 
 const MASKED = 'is masked: give the secret again, because a masked one is not sent with changed arguments';
@@ -84,11 +84,11 @@ async function decideStepOfRun(context: ApiContext, orgId: string, decision: Ste
 function checkDecision(caller: OrgCaller, approval: EditableApproval, decision: Decision) {
   const { approve, arguments: given } = decision;
   if (approval.question !== null) return checkAnswer(caller, approval, approval.question, decision);
-  if (decision.answer !== undefined) throw issue(['answer'], 'must be left out: this is no question');
+  if (decision.answer !== undefined) throw fieldIssue('answer', 'must be left out: this is no question');
   requireMayDecide(caller, approval, { approve });
   if (given === undefined) return null;
   if (approve) return editedArguments(caller, approval, given);
-  throw issue(['arguments'], 'must be left out when the call is denied');
+  throw fieldIssue('arguments', 'must be left out when the call is denied');
 }
 
 /** Rejects an answer of somebody who is not asked, or one that is not offered. */
@@ -99,11 +99,11 @@ function checkAnswer(
   { approve, answer, arguments: given }: Decision,
 ): null {
   if (!mayAnswer(approval, caller)) throw new AppError('forbidden', 'This question asks somebody else');
-  if (given !== undefined) throw issue(['arguments'], 'must be left out: a question is not edited');
+  if (given !== undefined) throw fieldIssue('arguments', 'must be left out: a question is not edited');
   if (approve !== (answer !== undefined))
-    throw issue(['answer'], approve ? 'must answer the question' : 'must be left out when the question is declined');
+    throw fieldIssue('answer', approve ? 'must answer the question' : 'must be left out when the question is declined');
   if (answer !== undefined && question.options?.includes(answer) === false)
-    throw issue(['answer'], 'must be one of the options');
+    throw fieldIssue('answer', 'must be one of the options');
   return null;
 }
 
@@ -141,20 +141,16 @@ function editedArguments(
     throw new AppError('forbidden', `Only the user in whose name it runs and administrators edit arguments: ${ADVICE}`);
   }
   if (approval.parameters === null)
-    throw issue(['arguments'], `cannot be edited for a call of ${approval.tool ?? 'a step'}`);
+    throw fieldIssue('arguments', `cannot be edited for a call of ${approval.tool ?? 'a step'}`);
   const present = approval.editedArguments ?? approval.arguments;
   const edited = unmaskSecrets(present, given);
-  if ('maskedAt' in edited) throw issue(['arguments', ...edited.maskedAt], MASKED);
+  if ('maskedAt' in edited) throw fieldIssue(['arguments', ...edited.maskedAt], MASKED);
   if (needsOthers(approval) && !isDeepStrictEqual(edited.args, present))
     throw new AppError('forbidden', `Nobody approves arguments that they have written themselves: ${ADVICE}`);
   const found = argumentsIssue(approval.parameters, edited.args);
-  if (found !== undefined) throw issue(['arguments', ...found.path], found.words);
+  if (found !== undefined) throw fieldIssue(['arguments', ...found.path], found.words);
   const { prompt } = edited.args;
   if (approval.runId !== null && String(prompt).trim() === '')
-    throw issue(['arguments', 'prompt'], 'must not be blank');
+    throw fieldIssue(['arguments', 'prompt'], 'must not be blank');
   return edited.args;
-}
-
-function issue(path: readonly string[], msg: string): InvalidRequest {
-  return new InvalidRequest([{ type: 'custom', loc: ['body', ...path], msg }]);
 }

@@ -14,6 +14,7 @@ import type { IdentifiedCaller, IdentifyCaller } from '../access/authenticate.ts
 import { credentialOf } from '../access/bearer.ts';
 import type { Route } from '../http/define-route.ts';
 import { INTERNAL_STATUS, problemOf } from '../http/problem.ts';
+import { idOf } from '../resources/news-of-request.ts';
 
 type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
 
@@ -133,9 +134,4 @@ export class RequestAudit {
   #pathId(name: string): string | undefined {
     return z.uuid().toLowerCase().safeParse(this.#request.params[name]).data;
   }
-}
-
-// The id of the record in the response.
-function idOf(answer: unknown): string | undefined {
-  return z.object({ id: z.uuid() }).safeParse(answer).data?.id;
 }

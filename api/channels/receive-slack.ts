@@ -7,7 +7,7 @@ import { readSlackInteraction } from '../../domain/decision-buttons.ts';
 import { isSame } from '../access/bearer.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Delivery } from '../http/define-route.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { invalidJson } from '../http/problem.ts';
 import { decideByButton } from './decide-by-button.ts';
 import type { Received, Receiver } from './receiver.ts';
 
@@ -61,5 +61,5 @@ function payloadOf({ body, header }: Delivery): unknown {
 function parsed(text: string): unknown {
   const json = parseForeignJson(text, { maxDepth: 60 });
   if ('value' in json) return json.value;
-  throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'the body is not JSON that can be read' }]);
+  throw invalidJson();
 }

@@ -65,7 +65,12 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Makes the error for one field of a body, or for one within it. */
+/** Creates the error for a body that is not JSON. */
+export function invalidJson(msg = 'the body is not JSON that can be read'): InvalidRequest {
+  return new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg }]);
+}
+
+/** Creates the error for one field of a body, or for one within it. */
 export function fieldIssue(path: string | readonly string[], msg: string): InvalidRequest {
   return new InvalidRequest([{ type: 'custom', loc: ['body', ...[path].flat()], msg }]);
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
 import { type BodyLimit, declaredBytes } from '../limits/body-limit.ts';
-import { InvalidRequest, issuesOf } from '../http/problem.ts';
+import { invalidJson, InvalidRequest, issuesOf } from '../http/problem.ts';
 import type { Route } from '../http/define-route.ts';
 import { formatBytes } from '../../domain/core/text.ts';
 import { describeIssue } from '../../domain/core/issues.ts';
@@ -129,10 +129,6 @@ function toBodyFailure(error: unknown, maxBytes = MAX_BODY_BYTES): Error {
 
 function unsupportedEncoding(cause?: unknown): AppError {
   return new AppError('unsupported_media_type', 'The body must be UTF-8, sent as it is or with gzip', { cause });
-}
-
-function invalidJson(msg: string): InvalidRequest {
-  return new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg }]);
 }
 
 const noQuery = z.strictObject({});

@@ -12,7 +12,7 @@ import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { hostKeyOf } from '../../domain/issue-sync/remote-records.ts';
 import { readHostEvent, repositoryIn } from '../../domain/issue-sync/host-event.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { invalidJson } from '../http/problem.ts';
 import { idOf } from '../resources/id-fields.ts';
 
 /** How old a delivery may be whose signature contains its time. */
@@ -179,7 +179,7 @@ function payloadOf({ body, header }: Delivery): unknown {
     throw new AppError('unsupported_media_type', 'Set the content type of the webhook to application/json');
   const json = parseForeignJson(body.toString(), { maxDepth: 40 });
   if ('value' in json) return json.value;
-  throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'the body is not JSON that can be read' }]);
+  throw invalidJson();
 }
 
 // The webhook of a whole organization reports all its repositories. A renamed one keeps its id.

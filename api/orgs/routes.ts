@@ -1,3 +1,5 @@
+import { findMembers } from '../../db/approvals/find-members.ts';
+import type { TenantDatabase } from '../../db/core/database.ts';
 import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
 import { changeMemberRole, leaveOrg, removeMember } from '../../db/membership-changes/change-members.ts';
 import { deleteAccount } from '../../db/membership-changes/delete-account.ts';
@@ -5,12 +7,14 @@ import { type DeletedOrg, deleteOrg } from '../../db/membership-changes/delete-o
 import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs/orgs.ts';
 import { getMember, listMembers } from '../../db/orgs/memberships.ts';
 import { makePasswordLink } from '../../db/passwords.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
-import { checkDeputy } from './check-deputy.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import { newTokenValue, PASSWORD_LINK_SECONDS } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
+import { fieldIssue } from '../http/problem.ts';
 import { checkOwnPassword } from '../users/check-own-password.ts';
 import { deviceSchema, userSchema } from '../users/schema.ts';
 import {
@@ -304,4 +308,14 @@ function clearAway({ temporal, log }: ApiContext, orgId: string, { chatIds, runI
   work().catch((error: unknown) => {
     log.warn({ err: error, orgId }, 'a deleted organization could not be purged; the housekeeping will do it');
   });
+}
+
+/** Rejects a member to whom approvals are to be escalated, but who may not decide about them. */
+async function checkDeputy(database: TenantDatabase, orgId: string, userId: string | null | undefined): Promise<void> {
+  if (userId == null) return;
+  const [member] = await findMembers(database, orgId, [userId]);
+  if (member === undefined) throw notFound('Member');
+  if (member.policy !== null && policyAllows(member.policy, 'approvals.manage')) return;
+  const msg = 'may not decide about approvals: the permission approvals.manage is missing';
+  throw fieldIssue('approvals_escalation_user_id', msg);
 }

@@ -70,7 +70,7 @@ function idIn(value: unknown): string | undefined {
   return z.uuid().toLowerCase().safeParse(value).data;
 }
 
-// The id of the record in the response.
-function idOf(answer: unknown): string | undefined {
+/** Returns the id of the record in a response. */
+export function idOf(answer: unknown): string | undefined {
   return z.object({ id: z.uuid() }).safeParse(answer).data?.id;
 }

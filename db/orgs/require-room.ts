@@ -4,6 +4,8 @@ import { DELETED_FACTOR, ON_LIMITS, orgLimitReached, type OrgLimits } from '../.
 import { IS_LIVE_KEY } from '../api-keys.ts';
 import type { Transaction } from '../core/transactions.ts';
 
+const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+
 // These checks run in the transaction that adds the record, and block all others of their kind until it has ended, so
 // that their counts are exact.
 const COUNTED = {
@@ -70,7 +72,7 @@ export async function requireRoomForOrg(
   { orgs }: Pick<OrgLimits, 'orgs'>,
   { isHandedOver = false } = {},
 ): Promise<void> {
-  await transaction.query(lock('$1'), [`orgs ${userId}`]);
+  await transaction.query(LOCK, [`orgs ${userId}`]);
   const { rows } = await transaction.query<{ total: number }>(
     "select count(*) as total from memberships where user_id = $1 and role = 'owner'",
     [userId],
@@ -86,16 +88,12 @@ export async function requireRoomForApiKey(
   { orgId, userId }: { orgId: string; userId: string },
   { apiKeys }: OrgLimits,
 ): Promise<void> {
-  await transaction.query(lock('$1'), [`api keys ${orgId} ${userId}`]);
+  await transaction.query(LOCK, [`api keys ${orgId} ${userId}`]);
   const { rows } = await transaction.query<{ total: number }>(
     `select count(*) as total from api_keys k where k.org_id = $1 and k.user_id = $2 and ${IS_LIVE_KEY}`,
     [orgId, userId],
   );
   if ((rows[0]?.total ?? 0) >= apiKeys) throw limitReached('API keys', apiKeys, { whose: 'user', advice: ON_LIMITS });
-}
-
-function lock(name: string): string {
-  return `select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
 /** The records that are bounded by a stored total: a name that `total_of_owner` knows. */

@@ -5,6 +5,7 @@ import type { Membership } from '../../domain/orgs.ts';
 import type { Priority } from '../../domain/priorities.ts';
 import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
 import { allowAssigned } from '../../domain/permissions/restrict.ts';
+import { setsAny } from '../../domain/resources.ts';
 import { requireAgent } from '../agents/agents.ts';
 import { setsAny } from '../../domain/resources.ts';
 import { afterCommit, type BoardNews } from '../core/after-commit.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonText } from '../../domain/core/objects.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /** The channel on which workers learn at once of turns to begin or continue. A hint only: the rows decide. */
@@ -45,16 +46,8 @@ const payload = z.tuple([z.string(), z.string(), z.number(), z.boolean()]);
 
 /** Reads the payload of a notification; `undefined` when it is none of `announceReady`. */
 export function readReadyTurn(text: string): ReadyTurn | undefined {
-  const { data } = payload.safeParse(parsedJson(text));
+  const { data } = payload.safeParse(parseJsonText(text));
   if (data === undefined) return undefined;
   const [orgId, chatId, seq, isFollowUp] = data;
   return { orgId, chatId, seq, isFollowUp };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

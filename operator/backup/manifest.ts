@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { keyIdOf } from '../../db/core/secret-box.ts';
+import { parseJsonText } from '../../domain/core/objects.ts';
 import { Refusal } from '../program.ts';
 
 /** The names of the files that describe a backup. The manifest is written last. */
@@ -34,17 +35,9 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const content = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
   if (content === undefined)
     throw new Refusal(`There is no complete backup at ${folder}: ${MANIFEST}, which is written last, is missing.`);
-  const parsed = manifestSchema.safeParse(jsonOf(content));
+  const parsed = manifestSchema.safeParse(parseJsonText(content));
   if (parsed.success) return parsed.data;
   throw new Refusal(`The ${MANIFEST} of ${folder} is damaged, or was written by a newer version of Everturn.`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Throws a `Refusal` when one of the keys is missing that decrypt the secrets of a backup and verify its sessions. */

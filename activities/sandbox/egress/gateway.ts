@@ -10,6 +10,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { hostOf } from '../../../domain/network/host-names.ts';
 
 /** Connects to a host that may be reached; rejects for every other. */
 export type Connect = (host: string, port: number) => Promise<Socket>;
@@ -94,10 +95,6 @@ export class EgressGateway {
   #track(socket: Socket): Socket {
     return this.#socket?.track(socket) ?? socket.destroy();
   }
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 function portOf(url: URL, fallback: number): number {

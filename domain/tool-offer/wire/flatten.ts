@@ -49,7 +49,7 @@ export class Flattener {
   #find(reference: string): unknown {
     if (!reference.startsWith('#')) return undefined;
     const steps = reference.slice(1).split('/', MAX_POINTER_STEPS).slice(1);
-    return steps.map(toName).reduce<unknown>((at, name) => (isListOrObject(at) ? at[name] : undefined), this.#root);
+    return steps.map(stepName).reduce<unknown>((at, name) => (isListOrObject(at) ? at[name] : undefined), this.#root);
   }
 }
 
@@ -104,8 +104,8 @@ function isListOrObject(value: unknown): value is Readonly<Record<string, unknow
   return typeof value === 'object' && value !== null;
 }
 
-// A step of a JSON pointer within a fragment of a URI.
-function toName(step: string): string {
+/** Decodes a step of a JSON pointer within a fragment of a URI. */
+export function stepName(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
