@@ -35,7 +35,7 @@ export function findWithheld(policy: Policy, given: AgentKeys): WithheldKey | un
 /** Makes the error for somebody who may not direct an agent, since they may not give it all that it has. */
 export function cannotDirect({ resource, key }: WithheldKey, agentName?: string): AppError {
   const agent = agentName === undefined ? 'The agent' : `The agent "${agentName}"`;
-  const words = `${agent} has the ${nameInSentence(resource)} "${key}", which your permission groups do not let you use, so you cannot change what it is told`;
+  const words = `${agent} has the ${nameInSentence(resource)} "${key}", which your permission groups do not let you use, so you cannot change its instructions`;
   return new AppError('forbidden', words);
 }
 

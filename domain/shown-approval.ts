@@ -104,7 +104,7 @@ function votersOf(votes: readonly Vote[]): readonly string[] {
 export function termsOf({ question, ...asking }: Omit<Asking, 'agentName'>): string {
   const until = standingOf(asking);
   if (question === null) return until;
-  return `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
+  return `${until} Without an answer, the agent continues with: ${plainLine(question.defaultAnswer, 200)}`;
 }
 
 /** Returns the address of an approval in the inbox of the console. */

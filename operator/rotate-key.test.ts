@@ -49,7 +49,7 @@ test('rotate-key reports what needs a former key until nothing does, when the se
     `${FIRST}: nothing needs it.\n${FORMER}: provider accounts (1), sessions (1, the last until ${day}).\n`,
   );
   const rotated = await rotate(keys);
-  expect(rotated.stderr).toBe('provider accounts: 1 encrypted anew\n');
+  expect(rotated.stderr).toBe('provider accounts: 1 re-encrypted\n');
   expect(rotated.stdout).toBe(`${FIRST}: provider accounts (1).\n${FORMER}: sessions (1, the last until ${day}).\n`);
   const { json } = await withKeys(keys, async (api) => refresh(api, user.refreshToken));
   expect((await rotate(keys, '--count')).stdout).toBe(
@@ -63,7 +63,7 @@ test('rotate-key names keys that are missing, and leaves what they have encrypte
   const user = await registerUser(served.url);
   await createProvider(user.client, 'https://models.example.com');
   const { stdout, stderr } = await rotate(['a key that nothing was ever encrypted with']);
-  expect(stderr).toMatch(/^provider accounts: 0 encrypted anew; \d cannot be decrypted and stay as they are\n$/);
+  expect(stderr).toMatch(/^provider accounts: 0 re-encrypted; \d cannot be decrypted and stay as they are\n$/);
   expect(stdout).toContain(
     `A key that SECRET_KEY lacks (${keyIdOf(TEST_SECRET_KEY)}): provider accounts (1), sessions`,
   );

@@ -26,7 +26,7 @@ await runProgram(async () => {
     if (values.count !== true)
       await encryptAnew(database, new SecretBox(SECRET_KEY), ({ kind, encrypted, unreadable }) => {
         const left = unreadable === 0 ? '' : `; ${unreadable} cannot be decrypted and stay as they are`;
-        process.stderr.write(`${kind}: ${encrypted} encrypted anew${left}\n`);
+        process.stderr.write(`${kind}: ${encrypted} re-encrypted${left}\n`);
       });
     process.stdout.write(`${formatKeyUses(await readKeyUses(database, SECRET_KEY))}\n`);
   } finally {

@@ -22,9 +22,9 @@ const attachedServer = z
     url: text(2_000).min(1).meta({ format: 'uri' }),
     config: connectionSettings,
     auth_type: nameText(50),
-    auth_value: z.null({ error: 'belongs in an MCP server record: agents do not hold credentials' }).meta({
+    auth_value: z.null({ error: 'belongs in an MCP server record: agents do not contain credentials' }).meta({
       type: ['string', 'null'],
-      description: 'Null: agents do not hold credentials',
+      description: 'Null: agents do not contain credentials',
     }),
   })
   .partial();

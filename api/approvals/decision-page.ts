@@ -84,7 +84,7 @@ function questionFields({ options, defaultAnswer }: NonNullable<Shown['approval'
               `<label class="option"><input type="radio" name="answer" value="${escapeHtml(option)}" required> ${text(option)}</label>`,
           )
           .join('');
-  return `<p>Without an answer, the agent goes on with “${text(defaultAnswer)}”.</p>${answers}${NOTE}
+  return `<p>Without an answer, the agent continues with “${text(defaultAnswer)}”.</p>${answers}${NOTE}
 <button class="main" name="decision" value="approve">Answer</button>
 <button name="decision" value="deny" formnovalidate>Decline to answer</button>`;
 }

@@ -98,7 +98,7 @@ async function filesOf(
   if (files.reduce((sum, { size }) => sum + size, 0) > MAX_FILE_BYTES)
     throw new AppError(
       'conflict',
-      `A fork may hold ${formatBytes(MAX_FILE_BYTES)} of files; fork at an earlier message`,
+      `A fork may contain ${formatBytes(MAX_FILE_BYTES)} of files; fork at an earlier message`,
     );
   return files;
 }

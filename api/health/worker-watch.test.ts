@@ -40,7 +40,7 @@ test('it is logged once that no worker runs any more, and once that one runs aga
     await fewMoreChecks();
     expect(logged).toEqual([
       'warn: no worker is running: messages are accepted, and wait until one is',
-      'info: a worker is running again: turns that have waited go on',
+      'info: a worker is running again: turns that have waited continue',
     ]);
     await database.system.query("update workers set seen_at = now() - interval '61 seconds' where id = $1", [id]);
     await isAway(true);

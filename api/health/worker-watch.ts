@@ -56,6 +56,6 @@ export class WorkerWatch {
     const waitSeconds = Math.round(await oldestWaitSeconds(database));
     this.#areAway = areAway;
     if (areAway) log.warn({ waitSeconds }, 'no worker is running: messages are accepted, and wait until one is');
-    else log.info({ waitSeconds }, 'a worker is running again: turns that have waited go on');
+    else log.info({ waitSeconds }, 'a worker is running again: turns that have waited continue');
   }
 }

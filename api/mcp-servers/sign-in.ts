@@ -124,7 +124,7 @@ async function advance(context: ApiContext, caller: OrgCaller, signInId: string)
   const { ok } = await runProbe(context, caller, {
     type: 'signInAtMcpServer',
     input: { orgId, signInId },
-    failure: 'The sign-in could not go on now; try again shortly',
+    failure: 'The sign-in could not continue now; try again shortly',
   });
   if (ok) return;
   const signIn = await findMcpSignIn(context.database, { orgId, signInId });

@@ -210,7 +210,7 @@ describe('a member in a group', () => {
     await client.patch(`/api/agents/${agentId}`, { skills: [key, 'replaced'] });
     await client.delete(`/api/skills/${replaced}`);
     const words =
-      'The agent "Clerk" has the tool "file_write", which your permission groups do not let you use, so you cannot change what it is told';
+      'The agent "Clerk" has the tool "file_write", which your permission groups do not let you use, so you cannot change its instructions';
     for (const { status, json } of await send(member)) expect([status, json]).toEqual([403, { detail: words }]);
     // Nobody else is kept from it, nor are they once they could give the agent all that it has.
     await client.patch(`/api/agents/${agentId}`, { tools: [key] });

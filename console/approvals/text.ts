@@ -20,7 +20,7 @@ export const useApprovalsText = ownText({
     asksUser: (name: string) => `Asks ${name}`,
     asksRole: (role: string) => `Asks whoever has the role ${role} or a higher one`,
     asksOthers: 'Somebody else is asked',
-    fallback: (answer: string, until: string) => `Without an answer by ${until}, the agent goes on with “${answer}”.`,
+    fallback: (answer: string, until: string) => `Without an answer by ${until}, the agent continues with “${answer}”.`,
     answerField: 'Your answer',
     note: 'Note',
     answer: 'Answer',

@@ -64,7 +64,7 @@ export async function lockChangeable(
   if (deps.definitions.shipped.findById(kind, id) !== undefined)
     throw new AppError(
       'conflict',
-      `Builtin ${kind}s cannot be changed or deleted; add one with the same key, which takes its place in your organization`,
+      `Builtin ${kind}s cannot be changed or deleted; add one with the same key, which overrides it in your organization`,
     );
   const record = await lockDefinition(em, ref);
   requireAllowed(actor.policy, RESOURCES[kind], kind === 'persona' ? id : record.key);

@@ -61,7 +61,7 @@ export async function planFork(
   if (turns > MAX_TURNS || bytes > MAX_BYTES)
     throw new AppError(
       'conflict',
-      `A fork may hold ${MAX_TURNS} turns and ${formatBytes(MAX_BYTES)} of messages; fork at an earlier one`,
+      `A fork may contain ${MAX_TURNS} turns and ${formatBytes(MAX_BYTES)} of messages; fork at an earlier one`,
     );
   if (Number(chat?.storedBytes) + bytes > maxBytes) throw orgLimitReached('messageBytes', { messageBytes: maxBytes });
   if (fileIds.length > MAX_FILES)

@@ -79,7 +79,7 @@ function sizeIssue(text: string, maxDepth: number, maxValues = MAX_JSON_VALUES):
         values += 1;
         break;
     }
-    if (values > maxValues) return { issue: `it holds more than ${maxValues} values`, isTooLarge: true };
+    if (values > maxValues) return { issue: `it contains more than ${maxValues} values`, isTooLarge: true };
   }
   return undefined;
 }

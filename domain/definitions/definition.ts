@@ -114,7 +114,10 @@ const MAX_VALUES = 1_000;
 
 /** Creates a schema for a soul: free-form JSON that fits in a prompt. */
 export function soulObject() {
-  return jsonObject().refine((soul) => countValues(soul) <= MAX_VALUES, `must not hold more than ${MAX_VALUES} values`);
+  return jsonObject().refine(
+    (soul) => countValues(soul) <= MAX_VALUES,
+    `must not contain more than ${MAX_VALUES} values`,
+  );
 }
 
 function countValues(value: unknown): number {

@@ -129,7 +129,7 @@ export function readFence(body: string): FencedCall {
   if ('issue' in parsed) {
     return invalidCall(
       guessName(body),
-      `The tool_call fence does not hold valid JSON (${parsed.issue}). It begins with: ${quote(body)}. ${FORM}`,
+      `The tool_call fence does not contain valid JSON (${parsed.issue}). It begins with: ${quote(body)}. ${FORM}`,
     );
   }
   if (!isObject(parsed.value)) {

@@ -109,7 +109,7 @@ describe('inspect tool', () => {
       [{ headers: { '{{ secret.name }}': 'a' } }, 'headers.{{ secret.name }}: '],
       [{ headers: { 'Content-Type': '{{ secret.type }}' } }, 'headers.content-type: it decides how'],
       [{ headers: { 'X {{ city }}': 'a' } }, 'headers.X {{ city }}: '],
-      [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A: it holds characters that a header cannot carry'],
+      [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A: it contains characters that a header cannot have'],
       [{ headers: { Host: 'example.com' } }, 'headers.Host: it belongs to the connection'],
       [{ headers: { 'content-length': '{{ city }}' } }, 'headers.content-length: it belongs to the connection'],
       [{ headers: { 'Content-Type': '{{ city }}' } }, 'headers.content-type: it decides how the body is written'],

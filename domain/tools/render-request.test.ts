@@ -84,7 +84,7 @@ describe('headers', () => {
   });
 
   test.each([
-    [{ id: 'x\r\nX-Evil: 1' }, 'the argument id holds characters that a header cannot carry'],
+    [{ id: 'x\r\nX-Evil: 1' }, 'the argument id contains characters that a header cannot have'],
     [{ id: 'x\nX-Evil: 1' }, 'cannot carry'],
     [{ id: 'x\u0000' }, 'cannot carry'],
     [{ id: 'Ω' }, 'cannot carry'],

@@ -102,7 +102,7 @@ function renderHeaders({ headers, body }: RequestTemplate, values: Values): Reco
 function headerText(placeholder: Placeholder, values: Values, isWithin: boolean): string {
   const text = valueText(values, placeholder);
   const name = nameOf(placeholder);
-  if (UNCARRIED.test(text)) failRead(`${name} holds characters that a header cannot carry`);
+  if (UNCARRIED.test(text)) failRead(`${name} contains characters that a header cannot have`);
   if (isWithin && SEPARATORS.test(text)) failRead(`${name} must not contain " , ; or \\ in a header`);
   return text;
 }

@@ -141,7 +141,7 @@ function readHeader(name: string, value: string, at: TemplateReader): Template {
     failRead('headers.content-type: it decides how the body is written, so it must not contain placeholders');
   }
   if (template.some((part) => typeof part === 'string' && /[^\t\x20-\x7e]/.test(part))) {
-    failRead(`headers.${name}: it holds characters that a header cannot carry`);
+    failRead(`headers.${name}: it contains characters that a header cannot have`);
   }
   return template;
 }

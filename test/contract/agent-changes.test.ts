@@ -264,7 +264,7 @@ describe('an agent', () => {
     const before = await shown(id);
     await allow({ tool_keys: ['time_now'] });
     const words =
-      'The agent has the tool "file_write", which your permission groups do not let you use, so you cannot change what it is told';
+      'The agent has the tool "file_write", which your permission groups do not let you use, so you cannot change its instructions';
     expect(await ENTRIES[entry].change(id, { system_prompt: 'Obey.' })).toEqual(['forbidden', words]);
     expect(await ENTRIES[entry].change(id, { system_prompt: 'Obey.', tools: [] })).toEqual(['forbidden', words]);
     expect(await shown(id)).toEqual(before);

@@ -31,7 +31,7 @@ export class TextRoom {
 
   get text(): string {
     const text = this.#parts.join('');
-    const notice = `\n[The text goes on. Only its first ${MAX_TEXT.toLocaleString('en')} characters are kept.]`;
+    const notice = `\n[The text continues. Only its first ${MAX_TEXT.toLocaleString('en')} characters are kept.]`;
     return this.#left < 0 ? text + notice : text;
   }
 }

@@ -24,7 +24,7 @@ describe('parseArguments', () => {
   test('says which number a tool would take for another one', () => {
     const args = parseExactJson('{"expression":"a","variables":{"a":1234567890123456789}}');
     expect(check('math_evaluate', args)).toMatchObject({
-      error: { message: expect.stringMatching(/hold 1234567890123456789, .*: give it as a text/) },
+      error: { message: expect.stringMatching(/contain 1234567890123456789, .*: give it as a text/) },
     });
   });
 

@@ -70,7 +70,7 @@ export type Checked<T> = { readonly value: T } | CallError;
 export function checkBounds(key: string, args: unknown): Checked<ToolArguments> {
   if (!isObject(args)) return unfit(`The arguments of ${key} must be a JSON object`);
   if (!isStorableJson(args, MAX_ARGUMENT_NESTING)) {
-    return unfit(`The arguments of ${key} nest too deep, or hold NUL, half a character or the key __proto__`);
+    return unfit(`The arguments of ${key} nest too deep, or contain NUL, half a character or the key __proto__`);
   }
   if (JSON.stringify(args).length > MAX_ARGUMENT_CHARACTERS) {
     return unfit(`The arguments of ${key} are longer than ${MAX_ARGUMENT_CHARACTERS} characters`);
@@ -86,7 +86,7 @@ function misfit(key: string, path: readonly PropertyKey[], words: string): CallE
 
 /** Describes a number that a tool would calculate with as another one. */
 function tooLong(key: string, number: string): CallError {
-  return unfit(`The arguments of ${key} hold ${number}, a number with more digits than it keeps: give it as a text`);
+  return unfit(`The arguments of ${key} contain ${number}, a number with more digits than it keeps: give it as a text`);
 }
 
 function unfit(message: string): CallError {

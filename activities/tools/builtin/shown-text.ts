@@ -59,5 +59,5 @@ export function cutAtLine(text: string, start: number): string {
   }
   const shown = text.slice(0, lastBreak + 1);
   const next = start + shown.split(LINE_BREAK).length - 1;
-  return `${shown}[The file goes on. Read it from start_line ${next}.]`;
+  return `${shown}[The file continues. Read it from start_line ${next}.]`;
 }

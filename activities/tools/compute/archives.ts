@@ -85,7 +85,7 @@ export class RefusedArchive extends Error {
 
 /** Says that an archive has too many entries. */
 export function tooMany({ entries }: ArchiveBounds): RefusedArchive {
-  return new RefusedArchive(`The archive holds more than ${entries} files`);
+  return new RefusedArchive(`The archive contains more than ${entries} files`);
 }
 
 /** Says that an archive unpacks to too much. */

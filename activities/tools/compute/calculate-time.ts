@@ -61,7 +61,7 @@ function readWords(words: string, from: DateTime): DateTime {
   const text = withDates(words.replaceAll(/\s+/g, ' ').trim(), from);
   const reference = { instant: from.toJSDate(), timezone: from.offset };
   const [found] = parse(text, reference, { forwardDate: !OF_THE_PAST.test(text) });
-  if (found === undefined) throw new Error(`parse holds no date that can be read; ${DATE_INSTEAD}`);
+  if (found === undefined) throw new Error(`parse contains no date that can be read; ${DATE_INSTEAD}`);
   const { start, end, index } = found;
   if (end !== null) throw new Error(`parse is a span of time (${found.text}); name one time: ${DATE_INSTEAD}`);
   const unread = [text.slice(0, index), text.slice(index + found.text.length)].map((part) => part.trim());

@@ -39,7 +39,9 @@ function compile(expression: string): jsonata.Expression {
   const compiled = parseExpression(expression);
   const inexact = inexactNumberOf(expression, compiled.ast());
   if (inexact !== undefined)
-    throw new Error(`The expression holds ${inexact.slice(0, 100)}, a number with more digits than it keeps: quote it`);
+    throw new Error(
+      `The expression contains ${inexact.slice(0, 100)}, a number with more digits than it keeps: quote it`,
+    );
   return compiled;
 }
 

@@ -135,7 +135,7 @@ function rejectBelowUploads([top]: WorkspacePath): void {
   if (top !== UPLOADS) return;
   throw new ToolFailure(
     'denied',
-    `The folder ${UPLOADS} holds what users upload, and tools cannot write there; write to another path`,
+    `The folder ${UPLOADS} contains what users upload, and tools cannot write there; write to another path`,
   );
 }
 

@@ -47,11 +47,11 @@ function nameIssue(name: string): string | undefined {
   const compatible = name.normalize('NFKC');
   if (name === '.' || /^\.+$/.test(compatible)) return 'must not contain . or .. as a name';
   if (UNSEEN.test(name)) return 'contains control or invisible characters';
-  if (/[\\/:]/.test(compatible)) return String.raw`holds a name with \ or : or a character that looks like a slash`;
+  if (/[\\/:]/.test(compatible)) return String.raw`contains a name with \ or : or a character that looks like a slash`;
   if (/[ .]$/.test(name) || name.startsWith(' '))
     return 'contains a name that begins with a space or ends with a space or dot';
   if (DEVICE_NAME.test(name)) return 'contains a name that is reserved for a device';
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `holds a name longer than ${MAX_NAME_BYTES} bytes`;
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `contains a name longer than ${MAX_NAME_BYTES} bytes`;
   return undefined;
 }
 

@@ -126,7 +126,7 @@ function inMs(milliseconds: number): Date {
  */
 export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promise<void> {
   const outlook = await decideRun(deps, { orgId, runId }).catch((error: unknown) => {
-    deps.log.warn({ err: error, runId }, 'a run could not go on at once; the recovery scan has it go on');
+    deps.log.warn({ err: error, runId }, 'a run could not continue at once; the recovery scan continues it');
   });
   // The process that takes it from the queue starts its workflow.
   if (outlook?.kind === 'queued') return;

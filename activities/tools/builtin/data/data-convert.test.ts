@@ -51,7 +51,7 @@ describe('data_convert', () => {
 
   test('repeats no long line in what is wrong', async () => {
     const digits = '9'.repeat(5_000);
-    await expect(convert('json', 'toml', `{"a":${digits}}`)).rejects.toThrow(/holds 9{100}, a number/);
+    await expect(convert('json', 'toml', `{"a":${digits}}`)).rejects.toThrow(/contains 9{100}, a number/);
     await expect(convert('toml', 'json', `a = 1\nb = ${digits}`)).rejects.toThrow(
       /^The data is not TOML: integer value [\w ]+ \(line 2, column \d+\)$/,
     );

@@ -54,7 +54,7 @@ async function readBytes(path: string, { workspace, signal }: ToolContext): Prom
     if (length > MAX_BYTES) break;
   }
   const shown = Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('base64');
-  return length > MAX_BYTES ? `${shown}\n[The file goes on. Only its first ${MAX_BYTES} bytes are shown.]` : shown;
+  return length > MAX_BYTES ? `${shown}\n[The file continues. Only its first ${MAX_BYTES} bytes are shown.]` : shown;
 }
 
 async function readLines(path: string, start: number, end: number, context: ToolContext): Promise<ToolOutput> {

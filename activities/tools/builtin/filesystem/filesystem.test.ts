@@ -66,7 +66,7 @@ describe('file_write and file_read', () => {
     expect(part.length).toBeLessThan(MAX_RESULT_CHARACTERS);
     const [shown = '', note] = part.split('\n');
     expect(bytes.subarray(0, 11_250).equals(Buffer.from(shown, 'base64'))).toBe(true);
-    expect(note).toBe('[The file goes on. Only its first 11250 bytes are shown.]');
+    expect(note).toBe('[The file continues. Only its first 11250 bytes are shown.]');
   });
 
   test.each([

@@ -102,7 +102,7 @@ function toToml(value: unknown): string {
   if (!isRecord(value)) throw new Error('TOML needs an object at the top; put the data under a name');
   const inexact = inexactNumberIn(value);
   if (inexact !== undefined)
-    throw new Error(`The data holds ${inexact.slice(0, 100)}, a number with more digits than TOML keeps`);
+    throw new Error(`The data contains ${inexact.slice(0, 100)}, a number with more digits than TOML keeps`);
   if (hasNull(value)) throw new Error('The data cannot be written as TOML, which has no null');
   return writeToml(withPlainNumbers(value));
 }

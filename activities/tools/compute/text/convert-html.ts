@@ -39,5 +39,5 @@ function toMarkdown(html: string): string {
 
 function cut(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
-  return `${text.slice(0, MAX_CHARACTERS).toWellFormed()}\n[The text goes on. Only its first ${MAX_CHARACTERS} characters are given.]`;
+  return `${text.slice(0, MAX_CHARACTERS).toWellFormed()}\n[The text continues. Only its first ${MAX_CHARACTERS} characters are given.]`;
 }

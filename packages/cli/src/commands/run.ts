@@ -70,7 +70,7 @@ async function variablesOf({ environment }: Context, source: string | undefined)
   const content = source === '-' ? await text(environment.stdin) : contentOf(source);
   const variables = parseJsonObject(content);
   if (variables !== undefined) return variables;
-  throw new Failure(`${source === '-' ? 'Standard input' : source} holds no JSON object.`, EXIT.usage);
+  throw new Failure(`${source === '-' ? 'Standard input' : source} contains no JSON object.`, EXIT.usage);
 }
 
 function contentOf(file: string): string {

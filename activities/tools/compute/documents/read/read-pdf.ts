@@ -50,7 +50,7 @@ function* numbersOf(ranges: readonly Range[]): Generator<number> {
 
 function parseRanges(pages: string, last: number): Range[] {
   const parts = pages.split(',').map((part) => part.trim());
-  if (parts.length > MAX_RANGES) throw new Error(`pages may hold ${MAX_RANGES} ranges at most`);
+  if (parts.length > MAX_RANGES) throw new Error(`pages may contain ${MAX_RANGES} ranges at most`);
   return parts.map((part) => {
     const [, first, dash, end] = RANGE.exec(part) ?? [];
     const from = Number(first ?? 1);

@@ -86,7 +86,7 @@ function plainCell(value: unknown, format: string | undefined): CellObject {
 
 // A cell that is text for every spreadsheet, even when it begins with "=".
 function textCell(text: string, format: string | undefined): CellObject {
-  if (text.length > MAX_CELL) throw new Error(`A cell holds ${MAX_CELL} characters at most`);
+  if (text.length > MAX_CELL) throw new Error(`A cell has ${MAX_CELL} characters at most`);
   const isDay = text.length === 10;
   const time = DATE.test(text) ? Date.parse(isDay ? text : `${text.replace(' ', 'T')}Z`) : Number.NaN;
   if (Number.isNaN(time))
