@@ -7,7 +7,6 @@ import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
 import { allowAssigned } from '../../domain/permissions/restrict.ts';
 import { setsAny } from '../../domain/resources.ts';
 import { requireAgent } from '../agents/agents.ts';
-import { setsAny } from '../../domain/resources.ts';
 import { afterCommit, type BoardNews } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
