@@ -139,7 +139,7 @@ describe('a tool that sends a request', () => {
 
   test('is sent nowhere when an argument cannot be written in its position', async () => {
     const outcome = await run(http({ headers: { 'X-A': '{{ a }}' } }), { a: 'x\r\nX-Evil: 1' });
-    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('a header cannot carry') });
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('a header cannot have') });
     expect(server.seen).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ describe('file_write and file_read', () => {
     expect(await output({ path: 'one.txt' })).toMatchObject({ value: 'Grüße', notice });
     await expect(read('one.txt', { start_line: 2 })).rejects.toThrow('only 1 lines');
     expect(await output({ path: 'two.txt', end_line: 1 })).toMatchObject({ value: 'Grüße\n', notice });
-    expect(await output({ path: 'long.txt' })).toMatchObject({ value: expect.stringContaining('goes on'), notice });
+    expect(await output({ path: 'long.txt' })).toMatchObject({ value: expect.stringContaining('continues'), notice });
   });
 
   test('keep bytes in base64', async () => {
@@ -92,7 +92,7 @@ describe('file_write and file_read', () => {
     for (let start: number | undefined = 1; start !== undefined;) {
       const part = String(await read('long.txt', { start_line: start }));
       expect(part.length).toBeLessThan(MAX_RESULT_CHARACTERS);
-      const more = /\[The file goes on\. Read it from start_line (\d+)\.\]$/.exec(part);
+      const more = /\[The file continues\. Read it from start_line (\d+)\.\]$/.exec(part);
       whole += part.slice(0, more?.index);
       start = more === null ? undefined : Number(more[1]);
     }
