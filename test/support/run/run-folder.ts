@@ -9,8 +9,8 @@ const PREFIX = 'everturn-test-run-';
 /** How long the processes have to end in order: PostgreSQL writes a checkpoint, a supervisor stops its parts. */
 const LIMIT_MS = 20_000;
 /**
- * A file system in memory. A run clones some hundred databases of 1,500 files each, and makes as many others: a file costs
- * a disk ten times as much processor time.
+ * A file system in memory. A run clones some hundred databases of 1,500 files each, and makes as many others: a file
+ * costs a disk ten times as much processor time.
  */
 const MEMORY = '/dev/shm';
 /** What a whole run needs there, with room to spare. */
