@@ -52,6 +52,8 @@ async function isAnswered(database: Database, temporal: Client): Promise<boolean
 
 const STOP_LIMIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
+/** Above the time of a statement, by what the way to PostgreSQL and back takes, and a busy process. */
+const RESPONSE_LIMIT_MS = 8_000;
 
 const env = settingsOf(apiSettings, process, readFileSync);
 const databaseOutage = new Outage({ name: 'the database', isMeant: isDatabaseAway });
@@ -64,6 +66,7 @@ const stopTracing = await startTracing('everturn-api', env);
 const database = await connectDatabase({
   url: env.DATABASE_URL,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  responseLimitMs: RESPONSE_LIMIT_MS,
   onFailure: (error) => log.warn({ err: error }, FOLLOW_FAILED),
 });
 const pending = await pendingMigrations(database);

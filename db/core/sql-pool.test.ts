@@ -93,6 +93,37 @@ describe('sql pool', () => {
     });
   });
 
+  test('transactions that lose their connections leave room for others', async () => {
+    for (let lost = 0; lost < 4; lost += 1) {
+      const broken = withOrgTransaction(database, busy, (em) =>
+        em.execute('select pg_terminate_backend(pg_backend_pid())'),
+      );
+      expect(isDatabaseUnavailable(await errorOf(broken))).toBe(true);
+    }
+    await expect(withOrgTransaction(database, busy, (em) => em.execute('select 1 as one'))).resolves.toEqual([
+      { one: 1 },
+    ]);
+  });
+
+  describe('a server that leaves a statement without a response', () => {
+    let hasty: Database;
+    beforeAll(async () => {
+      const patience = { statementTimeoutMs: PATIENCE_MS, responseLimitMs: 250 };
+      hasty = await connectDatabase({ url: testDatabase.url, poolSize: 2, ...patience });
+    });
+    afterAll(async () => hasty.close());
+
+    test.each([
+      ['a statement', async () => hasty.tenant.query(busy, PASS_GATE)],
+      ['a transaction', async () => withOrgTransaction(hasty, busy, (em) => em.execute(PASS_GATE.text))],
+      ['a statement for all organizations', async () => hasty.system.query(PASS_GATE.text)],
+    ])('is unavailable to %s', async (_what, ask) => {
+      const openGate = await closeGate();
+      expect(isDatabaseUnavailable(await errorOf(ask()))).toBe(true);
+      await openGate();
+    });
+  });
+
   test('a hint that fails does not fail the statement that it follows', async () => {
     const failing = { text: 'select 1 / 0', values: [], isHint: true };
     await expect(patient.tenant.series(busy, [sleepFor(0), failing])).resolves.toMatchObject([[{}], []]);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { KeyedSemaphore, Payer } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/promises.ts';
@@ -32,6 +33,8 @@ interface PoolOptions {
   readonly max: number;
   /** How long a statement may take, in milliseconds. */
   readonly statementTimeoutMs: number;
+  /** How long a statement may be without a response, in milliseconds. */
+  readonly responseLimitMs: number | undefined;
 }
 
 /** Finds out who pays for the work of an organization, so that what all share is bounded for each person. */
@@ -56,7 +59,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
  * Creates a pool whose connections send the next statement without waiting for the previous result. A statement of
  * `pool.query` is a transaction of its own, and is run again after a conflict with another one.
  */
-export function createPool({ databaseUrl, options, max, statementTimeoutMs }: PoolOptions): pg.Pool {
+export function createPool({ databaseUrl, options, max, statementTimeoutMs, responseLimitMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     options: `${options} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=30000`,
@@ -70,11 +73,50 @@ export function createPool({ databaseUrl, options, max, statementTimeoutMs }: Po
   // Without listeners a dropped idle connection would end the process; the query in flight rejects on its own.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  limitSilence(pool, responseLimitMs);
   pool.query = new Proxy(pool.query, {
     apply: async (query, _pool, given): Promise<unknown> =>
       retrySerializationFailures(async (): Promise<unknown> => Reflect.apply(query, pool, given)),
   });
   return pool;
+}
+
+/**
+ * Frees the slots of connections that are lost while they are in use. MikroORM never releases the connection of a
+ * transaction that it can neither begin nor roll back.
+ */
+export function releaseLost(pool: pg.Pool): void {
+  const inUse = new WeakSet<pg.PoolClient>();
+  pool.on('acquire', (client) => inUse.add(client));
+  pool.on('release', (_error, client) => inUse.delete(client));
+  pool.on('connect', (client) => {
+    client.once('end', () => {
+      if (!inUse.has(client)) return;
+      const release = client.release.bind(client);
+      // Most users of a pool release it themselves a moment later, which the pool takes for a mistake.
+      client.release = () => undefined;
+      release(new Error('the connection was lost'));
+    });
+  });
+}
+
+/** Closes connections of a pool on which a statement has had no response for too long; without a limit, none. */
+export function limitSilence(pool: pg.Pool, limitMs: number | undefined): void {
+  if (limitMs === undefined) return;
+  pool.on('connect', (client) => {
+    const socket = client.connection.stream as Socket;
+    // The driver's types lack it: whether no statement is under way.
+    const state = client as unknown as { readonly readyForQuery: boolean };
+    socket.setTimeout(limitMs);
+    socket.on('timeout', () => {
+      const { bytesRead } = socket;
+      // A response that has come while this process stood still is read first.
+      setImmediate(() => {
+        if (!state.readyForQuery && socket.bytesRead === bytesRead)
+          socket.destroy(new Error(`Connection terminated: no response within ${limitMs} ms`));
+      });
+    });
+  });
 }
 
 /**

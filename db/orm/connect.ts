@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
-import { createPool, type Payers, TenantSql } from '../core/sql-pool.ts';
+import { createPool, limitSilence, type Payers, releaseLost, TenantSql } from '../core/sql-pool.ts';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, PoolState } from '../core/database.ts';
@@ -57,6 +57,11 @@ interface DatabaseOptions {
    * is cancelled may lose a model call.
    */
   readonly statementTimeoutMs?: number;
+  /**
+   * How long PostgreSQL may leave a statement without a response, in milliseconds: its connection is then given up, since
+   * a server that stands still, or is cut off, does not end statements that take too long. No limit unless given.
+   */
+  readonly responseLimitMs?: number;
   /** Called with failures of the consequences of a stored write (`Database.follow`). */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -86,6 +91,7 @@ export async function connectDatabase({
   url,
   poolSize = 8,
   statementTimeoutMs = 30_000,
+  responseLimitMs,
   onFailure = () => undefined,
 }: DatabaseOptions): Promise<Database> {
   const role = await serviceRoleOptions(url);
@@ -96,6 +102,10 @@ export async function connectDatabase({
     driverOptions: {
       options: `${role} -c statement_timeout=${statementTimeoutMs}`,
       connectionTimeoutMillis: 5_000,
+      onPoolCreated: (pool: pg.Pool) => {
+        releaseLost(pool);
+        limitSilence(pool, responseLimitMs);
+      },
       keepAlive: true,
     },
     // Operations fork per call; nothing may fall back to a shared identity map.
@@ -103,20 +113,21 @@ export async function connectDatabase({
     subscribers: [new RecordsChanged(), new SchedulesChanged()],
     discovery: { warnWhenNoEntities: false },
   });
+  const shared = { databaseUrl: url, responseLimitMs };
   const tenantPool = createPool({
-    databaseUrl: url,
+    ...shared,
     options: `${role} ${LOOK_UPS_ONLY}`,
     max: poolSize,
     statementTimeoutMs,
   });
   const system = createPool({
-    databaseUrl: url,
+    ...shared,
     options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system`,
     max: poolSize,
     statementTimeoutMs: SYSTEM_TIMEOUT_MS,
   });
   const stream = createPool({
-    databaseUrl: url,
+    ...shared,
     options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system -c synchronous_commit=off`,
     max: 2,
     statementTimeoutMs: SYSTEM_TIMEOUT_MS,
