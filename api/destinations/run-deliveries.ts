@@ -118,7 +118,7 @@ export const runDeliveryRoutes = [
   }),
   defineRoute({
     resource: 'workflow_runs',
-    access: 'schedules.view',
+    access: 'schedules.manage',
     tag: 'Destinations',
     method: 'post',
     path: '/api/runs/undelivered/{delivery_id}/dismiss',

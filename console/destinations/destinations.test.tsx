@@ -124,7 +124,9 @@ test('undelivered reports come page by page, and are dismissed one by one', asyn
   });
   let left = [1, 2, 3].map(report);
   openConsole(script, `/o/${ORG}/inbox?view=failed`, {
-    'GET /api/permissions/me': { body: { permissions: [...rights, 'schedules.view'], is_restricted: false } },
+    'GET /api/permissions/me': {
+      body: { permissions: [...rights, 'schedules.view', 'schedules.manage'], is_restricted: false },
+    },
     'GET /api/runs': { body: [] },
     'GET /api/approvals': { body: [] },
     'GET /api/runs/undelivered': (query) => {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { ActionButton } from '../ui/overlays/dialog.tsx';
@@ -11,7 +12,7 @@ import { useDestinationsText } from './text.ts';
 /** The reports of the user's runs that did not arrive, each with its run; nothing when all did. */
 export function UndeliveredList(): ReactNode {
   const text = useDestinationsText();
-  const [pages, dismiss] = [useUndelivered(), useDismiss()];
+  const [pages, dismiss, refusal] = [useUndelivered(), useDismiss(), useRefusal('schedules.manage')];
   const reports = pages.data?.items ?? [];
   if (reports.length === 0) return null;
   return (
@@ -20,7 +21,7 @@ export function UndeliveredList(): ReactNode {
         {reports.map((report) => (
           <li key={report.id}>
             <ReportLink report={report} /> <span className="soft wrap-anywhere">{timeFromNow(report.created_at)}</span>{' '}
-            <ActionButton done={text.dismissed} action={async () => dismiss.mutateAsync(report.id)}>
+            <ActionButton reason={refusal} done={text.dismissed} action={async () => dismiss.mutateAsync(report.id)}>
               {text.dismiss}
             </ActionButton>
             {report.error !== null && <p className="danger wrap-anywhere">{showInvisible(report.error)}</p>}

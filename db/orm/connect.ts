@@ -58,8 +58,8 @@ interface DatabaseOptions {
    */
   readonly statementTimeoutMs?: number;
   /**
-   * How long PostgreSQL may leave a statement without a response, in milliseconds: its connection is then given up, since
-   * a server that stands still, or is cut off, does not end statements that take too long. No limit unless given.
+   * How long PostgreSQL may leave a statement without a response, in milliseconds: its connection is then given up,
+   * since a server that stands still, or is cut off, does not end statements that take too long. No limit unless given.
    */
   readonly responseLimitMs?: number;
   /** Called with failures of the consequences of a stored write (`Database.follow`). */

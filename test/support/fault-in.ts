@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 /**
- * Returns why a value does not fit its schema, or that it contains more than the schema declares; undefined when it fits.
+ * Returns why a value does not fit its schema, or that it contains more than the schema declares; undefined when it
+ * fits.
  */
 export function faultIn(schema: z.ZodType, value: unknown): string | undefined {
   const { data, error } = schema.safeParse(value);
