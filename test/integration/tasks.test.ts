@@ -182,24 +182,23 @@ describe('the Temporal workflow of a task', () => {
   const workflowOf = (taskId: string) =>
     new Client({ connection }).workflow.getHandle(taskWorkflowId({ orgId: user.orgId, taskId }));
 
-  async function reached(taskId: string, status: string): Promise<void> {
-    await waitUntil(`the workflow to be ${status}`, async () => {
+  /** Waits until the newest run of the workflow has a status, and returns its id. */
+  async function reached(taskId: string, status: string): Promise<string> {
+    return waitUntil(`the workflow to be ${status}`, async () => {
       const description = await workflowOf(taskId)
         .describe()
         .catch(() => undefined);
-      return description?.status.name === status || undefined;
+      return description?.status.name === status ? description.runId : undefined;
     });
   }
 
   test('ends with the attempt, and another one follows the next', async () => {
     const { id } = await given('[[status 400]]');
     await ended(id, 'failed');
-    await reached(id, 'COMPLETED');
-    const { runId } = await workflowOf(id).describe();
+    const first = await reached(id, 'COMPLETED');
     await patch(id, { title: '[[say a]] [[think 60s]]' });
     await user.client.post(`/api/tasks/${id}/retry`);
-    await reached(id, 'RUNNING');
-    expect((await workflowOf(id).describe()).runId).not.toBe(runId);
+    expect(await reached(id, 'RUNNING')).not.toBe(first);
     await user.client.post(`/api/tasks/${id}/interrupt`);
     await ended(id, 'interrupted');
     await reached(id, 'COMPLETED');
