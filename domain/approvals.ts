@@ -23,8 +23,8 @@ interface AskingTool {
 }
 
 /**
- * Returns whether a call waits for a person's decision. The agent's mode for the tool decides. Without one, the
- * stricter of the agent's mode for all tools and the mode of the tool's definition does.
+ * Returns whether a call waits for a person's decision. The agent's mode for the tool decides; without one, the
+ * stricter of the agent's mode for all tools and that of the tool's definition.
  */
 export function needsApproval(modes: ApprovalModes, tool: AskingTool, effect: Effect): boolean {
   const named = modeOf(modes, tool.key) ?? modeOf(modes, tool.listedAs);

@@ -20,7 +20,7 @@ const { nextStepOfRun, nextStepOfTask } = proxyLocalActivities<Activities>({
   localRetryThreshold: '3 seconds',
 });
 
-/** Runs a workflow or a schedule from its first step to its end. */
+/** Executes a run of a workflow or a schedule from its first step to its end. */
 export async function agentWorkflowRun(run: AgentWorkflowRunInput): Promise<void> {
   await followRow(
     async (news) => nextStepOfRun({ ...run, ...news }),
@@ -28,7 +28,7 @@ export async function agentWorkflowRun(run: AgentWorkflowRunInput): Promise<void
   );
 }
 
-/** A task that still waits for others is begun by their completion. */
+/** Follows an agent's work on a task. One that still waits for others is begun by their completion. */
 export async function task(input: TaskInput): Promise<void> {
   await followRow(
     async (news) => nextStepOfTask({ ...input, ...news }),

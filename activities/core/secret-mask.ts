@@ -131,7 +131,7 @@ class FoundParts {
   /** Where a search had found too many. */
   #cutAt = Number.POSITIVE_INFINITY;
 
-  /** Begins a search, which finds matches from the beginning of the text on. Returns how it adds one, and continues. */
+  /** Begins a search, which finds matches from the beginning of the text on. Returns the function that adds one. */
   search(): AddPart {
     let last: { readonly start: number; end: number } | undefined;
     let count = 0;

@@ -131,7 +131,7 @@ describe('that a schedule has not run', () => {
     expect((await user.client.post(`/api/destinations/${second}/deliveries/${failed?.id}/resend`)).status).toBe(404);
   });
 
-  test('is reported of the times of a workflow', async () => {
+  test('is reported for the times of a workflow', async () => {
     const destination = await addDestination();
     const agent_id = await createAgent(user.client);
     const times = { trigger_type: 'schedule', interval_minutes: 10 };

@@ -17,7 +17,7 @@ export function toCallId(value: unknown): string {
 export class ArgumentRoom {
   #left = MAX_REPLY_ARGUMENT_CHARACTERS;
 
-  /** Uses up the budget; returns how many of the characters fit. */
+  /** Takes characters from the budget; returns how many of them fit. */
   take(characters: number): number {
     const taken = Math.min(characters, this.#left);
     this.#left -= taken;

@@ -41,7 +41,7 @@ export class StateRoom {
     return this.#left < 0;
   }
 
-  /** Uses up the budget; returns whether the characters fit. */
+  /** Takes characters from the budget; returns whether they fit. */
   take(characters: number): boolean {
     this.#left -= characters;
     return !this.isExceeded;

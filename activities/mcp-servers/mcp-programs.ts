@@ -29,7 +29,7 @@ export const MAX_OPEN_PROGRAMS = 8;
  */
 const SLOTS = { perKey: 4, total: MAX_OPEN_PROGRAMS + 1, maxWaiting: 8, maxWaitMs: 5_000 };
 
-/** How many may exit by themselves within that time. */
+/** How often a program may exit by itself within `DEATHS_MS`. */
 const MAX_DEATHS = 3;
 const DEATHS_MS = 60_000;
 const MAX_REMEMBERED = 1_000;

@@ -251,7 +251,7 @@ describe('somebody who wants it', () => {
     expect(buttonsOf(posted()).has('Approve')).toBe(false);
   });
 
-  test('is asked once, though Slack fails, and again nothing when it was decided in the meantime', async () => {
+  test('is asked once, though Slack fails, and not at all when it was decided in the meantime', async () => {
     slack.faults.set('chat.postMessage', [tooManyRequests]);
     const { approvalId, turnId } = await ask();
     expect(slack.messages).toEqual([]);

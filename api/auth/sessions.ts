@@ -120,7 +120,7 @@ export const logoutRoute = defineRoute({
   },
 });
 
-/** Reuse of a refresh token ends its session: somebody has a copy. */
+/** Exchanges a refresh token for a new pair; reuse after 30 seconds ends its session: somebody has a copy. */
 export const refreshRoute = defineRoute({
   method: 'post',
   path: '/api/auth/refresh',

@@ -95,7 +95,7 @@ export class LiveTurn {
     return this.#sendStep(this.#current, step);
   }
 
-  /** Adds the begin or the end of a wait for a decision before a step of a run, which belongs to no turn. */
+  /** Adds the start or the end of a wait for a decision before a step of a run, which belongs to no turn. */
   takeWait(runId: string, step: ApprovalEvent): void {
     const isOpen = this.#wait?.step.stepId === step.stepId;
     const isBegin = step.type === 'approval_requested';

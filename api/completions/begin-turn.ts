@@ -126,7 +126,7 @@ async function acceptCompletion(
   return { ...started, isNew: started.id === completion.id };
 }
 
-/** Moves the message to a new chat, for a chat that was continued with something else in the meantime. */
+/** Moves the message to a new chat, because its chat was continued with something else in the meantime. */
 async function acceptInNewChat(
   context: ApiContext,
   caller: OrgCaller,

@@ -116,8 +116,8 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
    */
   readonly audit?: false;
   /**
-   * Lets strangers in, for a public route that many send to from one address: instead of the limit on requests from an
-   * address. Throws the failure that a rejected one is answered with.
+   * Lets strangers in at a public route that many use from one address, instead of the limit on that address. Throws
+   * the failure that a rejected one is answered with.
    */
   readonly letIn?: (request: StrangerRequest, context: ApiContext) => Promise<void>;
   /** Whether the same `Idempotency-Key` again answers with what the first request with it has begun. */

@@ -66,8 +66,8 @@ const GATHERED = { ofOrg: 2_000, inAll: 20_000 };
 /** News that are kept for viewers who come a moment after they have read. */
 const RECENT = { forMs: 15_000, ofOrg: 500, inAll: 2_000 };
 /**
- * News of chats whose organization is still to be looked up. Each chat is looked up once, so there are only so many
- * while the database does not answer; all viewers then read again.
+ * News of chats whose organization is still to be looked up. As each chat is looked up once, this many wait only while
+ * the database does not answer; all viewers then read again.
  */
 const MAX_UNPLACED = 5_000;
 

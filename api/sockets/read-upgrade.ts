@@ -35,8 +35,8 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
 }
 
 /**
- * Returns whether a request is answered as one for a socket. Any other offer to upgrade, such as to HTTP/2, is answered
- * in HTTP/1.1 as if it had not offered it (RFC 9110, 7.8).
+ * Returns whether a request is answered as one for a socket. Any other that offers to upgrade, such as to HTTP/2, is
+ * answered in HTTP/1.1 as if it had not (RFC 9110, 7.8).
  */
 export function asksForSocket({ headers, url }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' || isSocketPath(pathOf(url));

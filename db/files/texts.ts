@@ -48,7 +48,7 @@ export async function beginExtraction(
   return file;
 }
 
-/** Reverts the begin of an extraction whose process is still alive: the file did not kill it. */
+/** Reverts the beginning of an extraction whose process is still alive: the file did not kill it. */
 export async function takeBackExtraction({ tenant }: Database, { orgId, fileId }: FileRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'take-back-extraction',

@@ -88,8 +88,8 @@ export async function createIntegration(
 export type IntegrationChanges = Partial<Omit<IntegrationFields, 'kind'>> & { readonly credentials?: Secrets };
 
 /**
- * Forgets results for former credentials, or for a former address; refused changes are sent again, and the repositories
- * that are reached with it are read again.
+ * Changes an integration. Results for former credentials, or for a former address, are forgotten; refused changes are
+ * sent again, and the repositories that are reached with it are read again.
  */
 export async function updateIntegration(
   em: EntityManager,

@@ -29,7 +29,7 @@ export interface IntegrationSignIn extends SignInOwner {
 /** The state of a sign-in, encrypted for its row. */
 interface SignInMemory {
   readonly verifier: string;
-  /** The code that the service sent with the person. */
+  /** The code with which the service sent the person back. */
   readonly code?: string;
 }
 

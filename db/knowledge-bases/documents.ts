@@ -228,7 +228,7 @@ export async function beginReading(
   return document;
 }
 
-/** Reverts the begin of a read whose process is still alive: the document did not kill it. */
+/** Reverts the beginning of a read whose process is still alive: the document did not kill it. */
 export async function takeBackReading({ tenant }: Database, { orgId, documentId }: DocumentRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'take-back-reading',
@@ -237,7 +237,7 @@ export async function takeBackReading({ tenant }: Database, { orgId, documentId 
   });
 }
 
-/** Reverts the begin of a read whose file has no text yet: it is to be read later. */
+/** Reverts the beginning of a read whose file has no text yet: it is to be read later. */
 export async function postponeReading({ tenant }: Database, { orgId, documentId }: DocumentRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'postpone-reading',

@@ -50,7 +50,7 @@ export async function listProviderAccounts(
   return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });
 }
 
-/** `isOwn` says whether the error is shown to that member. */
+/** Checks that a member may add an account. `isOwn` says whether the error is shown to that member. */
 export async function requireRoomForAccount(
   em: EntityManager,
   { orgId, userId }: { orgId: string; userId: string },

@@ -157,7 +157,7 @@ export function parseJsonTexts<Row, const Name extends keyof Row>(
   return { ...row, ...Object.fromEntries(values) } as Row;
 }
 
-/** The users of a record: how many there are, and the names of the first of them that may be shown. */
+/** The records that name a record: how many there are, and the names of the first of them that may be shown. */
 export interface NamedUsers {
   readonly total: number;
   readonly names: readonly string[];

@@ -77,7 +77,7 @@ create trigger definition_files_are_removed after delete on definition_files
   referencing old table as changed for each statement execute function measure_definition_files();
 
 -- One row for each organization that has ever had a definition of its own; its number grows with each change of one.
--- After reading a version, content read before or later is not older than it: the row stays locked until the change is
+-- Content that is read with a version, or after it, is not older than it: the row stays locked until the change is
 -- stored. An organization that is being removed has no version any more.
 create table definition_versions (
   org_id uuid primary key references orgs (id) on delete cascade,

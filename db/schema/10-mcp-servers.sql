@@ -24,7 +24,7 @@ create table mcp_servers (
   -- A person's grant, encrypted.
   granted bytea,
   signed_in_at timestamptz,
-  -- The changes since the fetch before the last.
+  -- The differences between the last fetch and the one before.
   fetch_changes jsonb,
   trusted boolean not null default false
 );

@@ -20,7 +20,7 @@ create table approvals (
   run_step smallint,
   agent_id uuid references agents (id) on delete cascade,
   prompt text,
-  -- Approvals of calls contain what their calls do: they count with the messages.
+  -- 0 for approvals of calls, whose content is counted with the messages.
   bytes int not null generated always as (
     case when run_id is null then 0 else 500 + octet_length(prompt) + coalesce(octet_length(note), 0)
       + coalesce(octet_length(edited_arguments::text), 0) + octet_length(votes::text) end

@@ -67,7 +67,7 @@ export async function findUnknownMessages({ system }: Pick<Database, 'system'>):
 
 class EnteredByOthers extends Error {}
 
-// Waiting for the lock occupies a connection that other work of the process needs, so one search at a time does.
+// Waiting for the lock occupies a connection that other work of the process needs, so one search at a time waits.
 const searches = new KeyedSemaphore({
   perKey: 1,
   total: 1,

@@ -25,7 +25,7 @@ interface TaskWait {
   readonly attempts: number;
 }
 
-/** The longer it has waited, the later it is read again: its workflow is woken earlier when the wait is over. */
+/** Returns the wait of a task. The longer it has waited, the later it is read again, unless it is woken before. */
 export async function noteTaskWait(
   { tenant }: TenantDatabase,
   { orgId, taskId }: TaskRef,

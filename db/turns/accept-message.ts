@@ -53,7 +53,8 @@ export interface AcceptedMessage {
 const MAX_OPEN_TURNS = 100;
 
 /**
- * Notifies workers at once; when none hears it, the next one that reads the due turns wakes the chat's conversation.
+ * Stores a message, and notifies workers at once; when none gets the news, the next one that reads the due turns wakes
+ * the chat's conversation.
  */
 export async function acceptMessage(
   database: Database,

@@ -34,8 +34,8 @@ interface TurnMessage {
 }
 
 /**
- * A worker that is notified begins at once; when none is, because all are down or the news is lost, the recovery of the
- * next one finds it.
+ * Starts a turn. A worker that hears of it begins at once; when none does, because all are down or the news is lost,
+ * the recovery of the next one finds it.
  */
 export async function startTurn(deps: StartTurnDeps, starter: Starter, message: TurnMessage): Promise<AcceptedMessage> {
   const { orgId, userId, policy } = starter;

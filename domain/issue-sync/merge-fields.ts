@@ -61,7 +61,7 @@ function isSame(one: string | readonly string[], other: string | readonly string
 
 const CLOSED_AS = { done: 'done', dropped: 'cancelled' } as const satisfies Record<string, IssueStatus>;
 
-// An open issue has four statuses here and one there: only opening and closing is synchronized.
+// An open issue has four statuses here and one there: only opening and closing are synchronized.
 function mergedStatus(base: RemoteState, local: IssueStatus, remote: RemoteState): IssueStatus {
   const isOpenHere = stateOf(local) === 'open';
   if (remote === base || (remote === 'open') === isOpenHere) return local;

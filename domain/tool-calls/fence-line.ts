@@ -56,7 +56,8 @@ const BLANK_AT_END = /(?:\s|\\[nrtfv]|\\u[0-9a-f]{4})$/i;
 const MAX_BLANK_CHARACTERS = 6;
 
 /**
- * A model that repeats the text word for word then makes no call, wherever in a line or in a JSON string the fence was.
+ * Renames fenced calls in quoted text, so that a model that repeats the text word for word makes no call, wherever in a
+ * line or in a JSON string the fence was.
  */
 export function defuseFences(text: string): string {
   if (!text.includes(CALL_INFO)) return text;

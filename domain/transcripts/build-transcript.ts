@@ -127,8 +127,8 @@ function shorten(result: string | null, tokens: number): string | null {
 
 const LEFT_OUT: ModelMessage = { role: 'user', content: '[A message is left out here.]' };
 
-// Several providers refuse a conversation that does not begin with the user. Where the excluded question has an answer,
-// a substitute replaces it.
+// Several providers refuse a conversation that does not begin with the user. An excluded question whose answer stays is
+// replaced by a substitute.
 function beginWithUser(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const [first] = messages;
   return first === undefined || first.role === 'user' ? messages : [LEFT_OUT, ...messages];

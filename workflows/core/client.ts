@@ -115,7 +115,7 @@ interface Start {
   readonly options: Pick<WorkflowOptions, 'priority'>;
 }
 
-/** Makes the workflows of all organizations of one owner share the workers as one, instead of one share each. */
+/** Makes the workflows of all organizations of one owner use one share of the workers, instead of one share each. */
 export function shareByPayer(payerOf: (orgId: string) => Payer): WorkflowClientInterceptor {
   const ofPayer = <Input extends Start>(input: Input): Input => {
     const { priority } = input.options;

@@ -17,8 +17,8 @@ export interface DueWorkDeps {
 }
 
 /**
- * Wakes the workflow of some work: starts it, or signals the one that is open; that of a run that comes without its
- * summary is signalled only.
+ * Applies a schedule to Temporal, or wakes the workflow of other work: starts it, or signals the open one. That of a
+ * run that comes without its summary is signalled only.
  */
 export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
   if (work.kind === 'schedule') await applySchedule(client, schedules, work);

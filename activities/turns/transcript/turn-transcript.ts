@@ -82,7 +82,7 @@ interface Use<T> {
   readonly sizeOf: (result: T) => number;
 }
 
-/** A long one is read again, and released afterwards. */
+/** Uses the conversation of a turn when memory allows; a long one is read again, and released afterwards. */
 export async function useConversation<T>(
   { database, memory }: ConversationDeps,
   attempt: StepAttempt,

@@ -21,7 +21,7 @@ interface OldRun {
 /** A workflow or schedule that was checked and has no old runs. */
 type NoRun = { readonly [key in keyof OldRun]: key extends 'keeperId' ? string : null };
 
-/** The statement that decides how long runs are kept, in SQL. */
+/** The kind of record that decides how long runs are kept, as parts of SQL. */
 interface Keeper {
   readonly name: string;
   /** The column of runs that names it. */
@@ -46,7 +46,7 @@ const KEPT_BY: readonly Keeper[] = [
   },
 ];
 
-/** Keeps conversations that somebody continued, and runs that an address is still to be notified of. */
+/** Purges old runs, but not conversations that somebody continued or runs that an address is to be notified of. */
 export async function purgeOldRuns(database: Database): Promise<boolean> {
   let hasMore = false;
   for (const keeper of KEPT_BY) if (await purgeRunsOf(database, keeper)) hasMore = true;

@@ -60,7 +60,7 @@ export interface BegunCall {
 /** The decision about a call that had to wait for one. */
 export interface CallDecision {
   readonly status: Exclude<FinalApprovalStatus, 'cancelled' | 'outdated'>;
-  /** The message of the person who decided to the model. */
+  /** The note to the model from the person who decided. */
   readonly note: string | null;
   /** The answer to a question, or its default when it is `expired`; null for other calls, and when it was denied. */
   readonly answer: string | null;

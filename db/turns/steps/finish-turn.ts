@@ -81,7 +81,7 @@ function consequencesOf({ orgId, runId }: TurnOutcome, stored: StoredEnds): Cons
 
 /** The result of the statement that ends a turn. */
 interface StoredEnd extends FinishedTurn {
-  /** The addresses with something to send now. */
+  /** The addresses to which something is to be sent now. */
   readonly dueWebhooks: readonly string[] | null;
   /** Tasks that may now have room for an open turn. */
   readonly tasksWithoutRoom: readonly string[] | null;

@@ -45,7 +45,7 @@ export const withWait = (wait: Wait): string => withOutcome(`'${JSON.stringify({
 /** Returns `turns.trace` of `turns t`, whose last attempt continues instead of waiting. */
 export const WITHOUT_WAIT = `t.trace #- '{-1,waitsFor}'`;
 
-/** Returns `turns.trace` of `turns t`, whose last attempt was released when it has no outcome. */
+/** Returns `turns.trace` of `turns t`, whose last attempt is marked as released unless it has an outcome. */
 export const RELEASED = `case when t.trace -> -1 ?| array['tries', 'waitsFor'] then t.trace
     else ${withOutcome(`'${JSON.stringify({ isReleased: true })}'`)} end`;
 

@@ -20,8 +20,8 @@ type AttemptLimits = Pick<OrgLimits, 'messageBytes'>;
 /**
  * Begins an attempt at a task that waits for its agent, unless one has begun, tasks before it are not completed, too
  * many turns are open, or the organization has too many bytes of messages: stores the agent's chat, the turn and its
- * message in one statement, and reopens the issue that an earlier attempt left to be done. Workers are notified at
- * once. Returns whether an attempt has begun.
+ * message in one statement, and moves the issue from `todo` back to `in_progress` on a repeated attempt. Workers are
+ * notified at once. Returns whether an attempt has begun.
  */
 export async function beginAttempt(
   database: Database,

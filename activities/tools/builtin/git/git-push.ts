@@ -35,7 +35,7 @@ pushed() {
 `;
 
 /**
- * Records what is pushed, and prints what the server had before after the word `push`. A call that is repeated finds
+ * Records what is pushed, and prints, after the word `push`, what the server had before. A call that is repeated finds
  * out whether the server has the commit: as the last one of the branch, or below others that somebody has pushed since.
  */
 const PREPARE = `${BEGIN}${NOTES}

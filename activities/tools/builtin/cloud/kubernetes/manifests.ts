@@ -83,7 +83,7 @@ interface HostManifest {
   readonly [member: string]: unknown;
 }
 
-/** Templates are searched at any depth, of unknown kinds as well. */
+/** Searches templates at any depth, those of unknown kinds too, for access to the host. */
 export function hostAccessIn(manifest: HostManifest): string | undefined {
   const { apiVersion, kind } = manifest;
   if (STILL.has(`${apiVersion} ${kind}`)) return undefined;
