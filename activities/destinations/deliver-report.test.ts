@@ -304,6 +304,13 @@ test('an undelivered report is kept and listed for its user until they dismiss i
   await deliver(gone);
   expect((await undelivered()).map(({ run_id: runId }) => runId)).toEqual([waiting, failed]);
   expect((await user.client.post(path)).status).toBe(204);
+
+  const { id: kept } = (await shownOf(waiting))[0] ?? {};
+  expect((await user.client.post(`/api/runs/undelivered/${kept}/dismiss`)).status).toBe(204);
+  expect(await undelivered()).toEqual([]);
+  await user.client.patch(`/api/destinations/${gone}`, { is_active: true });
+  await deliver(gone);
+  expect(await undelivered()).toMatchObject([{ run_id: waiting, status: 'failed' }]);
   await purge();
   expect([await shownOf(failed), await shownOf(waiting)]).toMatchObject([[], [{ destination_id: gone }]]);
 });

@@ -151,7 +151,7 @@ export async function giveUpDelivery(
     name: 'give-up-webhook-delivery',
     text: `with ${lockedWithOthers('d.id = any($2::uuid[])')},
       failed as (
-        update webhook_deliveries d set status = 'failed', ${noteResult('$4', '$5')}
+        update webhook_deliveries d set status = 'failed', dismissed_at = null, ${noteResult('$4', '$5')}
         from target, ${GIVEN}
         where d.target_id = target.id and d.id = given.id and d.tries = given.tries + 1 and d.status = 'pending'
         returning d.*
