@@ -109,6 +109,7 @@ export function limitSilence(pool: pg.Pool, limitMs: number | undefined): void {
     const state = client as unknown as { readonly readyForQuery: boolean };
     socket.setTimeout(limitMs);
     socket.on('timeout', () => {
+      if (state.readyForQuery) return;
       const { bytesRead } = socket;
       // A response that has come while this process stood still is read first.
       setImmediate(() => {

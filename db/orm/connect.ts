@@ -114,6 +114,9 @@ export async function connectDatabase({
     discovery: { warnWhenNoEntities: false },
   });
   const shared = { databaseUrl: url, responseLimitMs };
+  // Where connections are given up, PostgreSQL has ended the statement before.
+  const systemTimeoutMs =
+    responseLimitMs === undefined ? SYSTEM_TIMEOUT_MS : Math.min(SYSTEM_TIMEOUT_MS, statementTimeoutMs);
   const tenantPool = createPool({
     ...shared,
     options: `${role} ${LOOK_UPS_ONLY}`,
@@ -124,13 +127,13 @@ export async function connectDatabase({
     ...shared,
     options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system`,
     max: poolSize,
-    statementTimeoutMs: SYSTEM_TIMEOUT_MS,
+    statementTimeoutMs: systemTimeoutMs,
   });
   const stream = createPool({
     ...shared,
     options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system -c synchronous_commit=off`,
     max: 2,
-    statementTimeoutMs: SYSTEM_TIMEOUT_MS,
+    statementTimeoutMs: systemTimeoutMs,
   });
   const createSemaphore = () =>
     new KeyedSemaphore({
