@@ -82,7 +82,8 @@ function isNewer(version: string, than: string): boolean {
 
 /**
  * Of the database, whether it may be restored into. A failed restore drops the schema `public`, so what extensions have
- * put there counts when it holds rows, as a table or a view.
+ * put there counts when it holds rows, as a table or a view. Indexes, arrays and the row types of tables are left out:
+ * before PostgreSQL 17 those of an extension are not marked as its own.
  */
 const STATE = `
   select current_database() as name, current_user as role,
@@ -90,8 +91,11 @@ const STATE = `
     exists (
       select from (
         select 'pg_class'::regclass as kind, oid, relnamespace::regnamespace::text as schema from pg_class
+        where relkind in ('r', 'p', 'v', 'm', 'f', 'S')
         union all select 'pg_proc'::regclass, oid, pronamespace::regnamespace::text from pg_proc
-        union all select 'pg_type'::regclass, oid, typnamespace::regnamespace::text from pg_type
+        union all select 'pg_type'::regclass, t.oid, typnamespace::regnamespace::text
+        from pg_type t left join pg_class c on c.oid = t.typrelid
+        where (t.typrelid = 0 or c.relkind = 'c') and not (t.typelem <> 0 and t.typlen = -1)
       ) o
       where schema <> 'information_schema' and schema not like 'pg\\_%'
         and (schema = 'public' and kind = 'pg_class'::regclass

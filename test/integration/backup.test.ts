@@ -211,6 +211,10 @@ describe('everturn backup and restore', () => {
 
   test('bring every row, rule, sequence and file to an empty database, where open work goes on once with a new Temporal store', async () => {
     const { name, ownerUrl } = await emptyDatabase();
+    // What a host has put there is no content.
+    await within({ connectionString: ownerUrl }, async (client) =>
+      client.query('create extension citext; create schema extensions; create extension hstore schema extensions'),
+    );
     await restore(join(folder, 'whole'), ownerUrl);
 
     const { adminUrl } = await sharedPostgres();
