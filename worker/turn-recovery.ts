@@ -45,9 +45,11 @@ export class TurnRecovery {
       isFirst = false;
       return recoverDueTurns(deps, stop);
     };
-    const onFailure = (error: unknown) =>
-      deps.log.warn({ err: error }, 'due turns could not be woken; they are tried again');
-    this.#loops = [new Loop(recoverDue, onFailure), new Loop(async () => endStoppedTurns(deps), onFailure)];
+    const logged = (message: string) => (error: unknown) => deps.log.warn({ err: error }, message);
+    this.#loops = [
+      new Loop(recoverDue, logged('due turns could not be woken; they are tried again')),
+      new Loop(async () => endStoppedTurns(deps), logged('stopped turns could not be read; they are read again')),
+    ];
   }
 
   /** Takes the news that a turn waits to be begun, may be due, or was asked to stop. */
@@ -114,11 +116,11 @@ export async function recoverDueTurns(deps: TurnRecoveryDeps, stop?: AbortSignal
   }
 }
 
-/** Ends turns that were asked to stop and that nobody runs. Returns whether any is still open. */
+/** Ends turns that were asked to stop and that nobody runs. Returns whether any of the last minute is still open. */
 export async function endStoppedTurns({ database, endStopped }: TurnRecoveryDeps): Promise<boolean> {
-  const { unattended, areAnyOpen } = await findStoppedTurns(database, BATCH);
+  const { unattended, isAnyStopping } = await findStoppedTurns(database, BATCH);
   for (const chat of unattended) endStopped(chat);
-  return areAnyOpen;
+  return isAnyStopping;
 }
 
 async function wakeTurns({ database, client, takeUp }: TurnRecoveryDeps, turns: readonly DueTurn[]): Promise<void> {

@@ -49,8 +49,8 @@ const TAKE_DUE = `with due as (
 interface StoppedTurns {
   /** The chats of those that no process runs a second later. */
   readonly unattended: readonly { readonly orgId: string; readonly chatId: string }[];
-  /** Whether any is still open. */
-  readonly areAnyOpen: boolean;
+  /** Whether any was asked within the last minute and is still open. */
+  readonly isAnyStopping: boolean;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function findStoppedTurns({ system }: Database, limit: number): Pro
     text: FIND_STOPPED,
     values: [limit],
   });
-  return rows[0] ?? { unattended: [], areAnyOpen: false };
+  return rows[0] ?? { unattended: [], isAnyStopping: false };
 }
 
 const IS_STOPPING = `t.status in ('queued', 'running') and t.interrupt_requested_at is not null`;
@@ -79,7 +79,9 @@ const FIND_STOPPED = `with unattended as (
     order by t.interrupt_requested_at limit $1
   )
   select (select coalesce(json_agg(to_json(unattended)), '[]') from unattended) as unattended,
-    exists (select from turns t where ${IS_STOPPING}) as "areAnyOpen"`;
+    exists (
+      select from turns t where ${IS_STOPPING} and t.interrupt_requested_at > now() - interval '1 minute'
+    ) as "isAnyStopping"`;
 
 /** Returns for how long the oldest turn has been due that no worker has claimed, in seconds; 0 if none. */
 export async function oldestWaitSeconds({ system }: Pick<Database, 'system'>): Promise<number> {
