@@ -65,16 +65,16 @@ export async function requestInterrupt(
   if (row === undefined) throw notFound('Chat');
   const { turn, run } = row;
   const { orgId } = owner;
-  if (run !== null) await endWaitingRun(database, { ...run, orgId });
   const dueWork = dueRuns(run === null ? [] : [{ orgId, runId: run.id }]);
-  if (turn === null) {
-    await database.follow([{ dueWork }]);
-    return undefined;
-  }
   // A turn that no worker runs, or that waits, ends once its workflow, or the recovery, asks for it again.
-  const chat = { kind: 'chat', orgId, chatId, isSubAgent: turn.isSubAgent } as const;
-  await database.follow([{ stoppedTurns: [turn.turnId], dueWork: [...dueWork, chat] }]);
-  return turn.turnId;
+  const stopped = turn && {
+    stoppedTurns: [turn.turnId],
+    dueWork: [...dueWork, { kind: 'chat', orgId, chatId, isSubAgent: turn.isSubAgent } as const],
+  };
+  await database.follow([stopped ?? { dueWork }]);
+  // Last, as its workflow ends it where this fails.
+  if (run !== null) await endWaitingRun(database, { ...run, orgId });
+  return turn?.turnId;
 }
 
 // Its row is enough, and whoever stops it does not wait until Temporal is back.
