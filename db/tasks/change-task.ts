@@ -171,6 +171,10 @@ function differing(task: LockedTask, { dependsOn, ...fields }: ChangedFields): C
 }
 
 async function lockTask(em: EntityManager, { userId }: Membership, { id, chatId }: TaskRef): Promise<LockedTask> {
+  const source = `from tasks k join chats c on c.id = k.chat_id where k.id = ? and ${ofUser('?')} and ${isOfChat('?')}`;
+  const values = [id, userId, userId, chatId ?? null, chatId ?? null];
+  // Its rows elsewhere are read after the wait for the lock.
+  await em.execute(`select ${source} for update of k`, values);
   const [task] = await em.execute<LockedTask[]>(
     `select k.id, k.chat_id as "chatId", c.project_id as "projectId", not c.is_private as "isShared",
         k.status, k.title, k.description, k.priority, k.position, k.output,
@@ -180,9 +184,8 @@ async function lockTask(em: EntityManager, { userId }: Membership, { id, chatId 
         exists (
           select from turns t where t.task_id = k.id and not t.is_report and t.status in ('queued', 'running')
         ) as "isAtWork"
-      from tasks k join chats c on c.id = k.chat_id where k.id = ? and ${ofUser('?')} and ${isOfChat('?')}
-      for update of k`,
-    [id, userId, userId, chatId ?? null, chatId ?? null],
+      ${source}`,
+    values,
   );
   if (task === undefined) throw notFound('Task');
   return task;
