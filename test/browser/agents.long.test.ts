@@ -25,10 +25,12 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await page.getByLabel('Name').fill('Clerk');
     await page.getByRole('textbox', { name: 'System prompt' }).fill('You file **papers**.');
     await page.getByRole('link', { name: 'Tools and skills' }).click();
-    for (const key of ['file_write', 'time_now']) {
+    for (const [key, name] of [
+      ['file_write', 'Write file'],
+      ['time_now', 'Time'],
+    ] as const) {
       await page.getByLabel('Find a tool').fill(key);
-      const offered = page.getByRole('listitem').filter({ has: page.getByText(key, { exact: true }) });
-      await offered.getByRole('button', { name: /^Add / }).click();
+      await page.getByRole('button', { name: `Add ${name}`, exact: true }).click();
     }
     await page
       .getByRole('combobox', { name: /^When calls of .* need approval/ })
