@@ -38,7 +38,11 @@ const LIVE = 'push_subscriptions p join sessions s on s.id = p.session_id and s.
 const SUBSCRIPTION = `p.id, p.session_id as "sessionId", p.endpoint, s.user_agent as "userAgent", p.error,
   p.created_at as "createdAt"`;
 
-/** Replaces the former subscription of the session, and that of a former user of the same browser. */
+/**
+ * Subscribes the browser of a session until the session ends. Replaces the former subscription of the session, and that
+ * of a former user of the same browser. `conflict` when another browser has the endpoint, as its other keys show;
+ * `forbidden` for the session of a device, which reaches one organization only.
+ */
 export async function subscribeBrowser(
   database: Database,
   { userId, sessionId }: BrowserRef,

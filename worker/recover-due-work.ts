@@ -61,7 +61,12 @@ const MAX_KEPT_FAILURES = 10;
 /** Batches of each kind that one scan takes. */
 const MAX_BATCHES = 4;
 
-/** Processes a bounded batch of each kind in turn, and then the next ones, each item once. */
+/**
+ * Starts or wakes overdue work: a process has died between storing it and waking its workflow, Temporal was away, or
+ * has lost the workflow or the Temporal Schedule. Processes a bounded batch of each kind in turn, and then the next
+ * ones, each item once; normally there is none. Harmless to repeat, in several processes at once. What fails delays no
+ * other work; throws at the end, with the first failures, and at once when Temporal does not respond.
+ */
 export async function recoverDueWork({ database, client }: JobDeps, stop?: AbortSignal): Promise<void> {
   const deps = { database, client, schedules: scheduleRows(database) };
   const failures: Error[] = [];

@@ -20,7 +20,11 @@ const { nextStepOfRun, nextStepOfTask } = proxyLocalActivities<Activities>({
   localRetryThreshold: '3 seconds',
 });
 
-/** Executes a run of a workflow or a schedule from its first step to its end. */
+/**
+ * Executes a run of a workflow or a schedule from its first step to its end. Reads the row of the run when that has
+ * changed, as by the end of a turn, a decision or an interrupt, and when a deadline, an approval or the pause before
+ * another attempt is over.
+ */
 export async function agentWorkflowRun(run: AgentWorkflowRunInput): Promise<void> {
   await followRow(
     async (news) => nextStepOfRun({ ...run, ...news }),
@@ -28,7 +32,11 @@ export async function agentWorkflowRun(run: AgentWorkflowRunInput): Promise<void
   );
 }
 
-/** Follows an agent's work on a task. One that still waits for others is begun by their completion. */
+/**
+ * Follows an agent's work on a task: begins it, also once others free the room for it, and ends with the attempt. Reads
+ * the row of the task when that has changed, as by the end of the attempt or of another turn that frees room. A task
+ * that still waits for others is begun by their completion.
+ */
 export async function task(input: TaskInput): Promise<void> {
   await followRow(
     async (news) => nextStepOfTask({ ...input, ...news }),
@@ -37,8 +45,12 @@ export async function task(input: TaskInput): Promise<void> {
 }
 
 /**
- * The row decides what is next; this knows when to read it: when a signal says that the row has changed, and when a
- * time that it waits for has come.
+ * Follows a row from its first step to its last. The row decides what is next; this knows when to read it: when a
+ * signal says that the row has changed, and when a time that it waits for has come. So the work can begin anywhere:
+ * after a crash, or after all histories were lost.
+ *
+ * @param ask does what is to be done for the row now.
+ * @param startAnew continues as new, once the history has become long.
  */
 async function followRow(ask: (news: RowNews) => Promise<NextStep>, startAnew: () => Promise<never>): Promise<void> {
   const news = watchForNews();

@@ -1,5 +1,6 @@
-// Workflows of one activity are declared in tables: `due-work/contract.ts` for work of rows, `short/contract.ts` for
-// what somebody waits for.
+// The product's Temporal workflows: turns, automation, work on what people bring and with other services, and
+// housekeeping. Workflows of one activity are declared in tables: `due-work/contract.ts` for work of rows,
+// `short/contract.ts` for what somebody waits for.
 import { workflowsOfWork } from './due-work/workflows.ts';
 import { shortWorkflows } from './short/workflows.ts';
 

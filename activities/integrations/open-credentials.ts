@@ -10,7 +10,8 @@ import { TokenFailure } from './request-token.ts';
 
 /**
  * Returns the secrets for requests with an integration: the stored ones, or an access token instead where a person has
- * signed in or a service account or an app is used.
+ * signed in or a service account or an app is used. A token among `rejected`, which the service has just refused, is
+ * renewed where that is possible. Throws `TokenFailure`, which the integration notes when it is one of its credentials.
  */
 export async function openCredentials(
   deps: TokenDeps,

@@ -120,7 +120,12 @@ export const logoutRoute = defineRoute({
   },
 });
 
-/** Exchanges a refresh token for a new pair; reuse after 30 seconds ends its session: somebody has a copy. */
+/**
+ * Exchanges a refresh token for a new pair. A token that was used within the last 30 seconds returns the same pair
+ * again, unless that pair was used itself: a response may be lost, and two tabs may ask at once. A token that was used
+ * earlier ends its session: somebody has a copy. A device's token stays the same until it expires or is revoked, and is
+ * returned as the refresh token of the pair.
+ */
 export const refreshRoute = defineRoute({
   method: 'post',
   path: '/api/auth/refresh',

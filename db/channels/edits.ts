@@ -48,7 +48,11 @@ const PAUSE = "interval '2 seconds'";
 /** Longer than an edit may take: its request ends before. */
 const LEASE = "interval '10 seconds'";
 
-/** The turn cannot end before the claim is stored, so the delivery of its answer finds it. */
+/**
+ * Claims an edit of a reply while its turn is running: one at a time, and not sooner than its channel may edit again.
+ * Returns the number of edits with this one; undefined when none is allowed now. The turn cannot end before the claim
+ * is stored, so the delivery of its answer finds it.
+ */
 export async function claimEdit(
   { tenant }: TenantDatabase,
   { orgId, turnId }: TurnOfThread,

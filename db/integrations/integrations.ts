@@ -88,8 +88,9 @@ export async function createIntegration(
 export type IntegrationChanges = Partial<Omit<IntegrationFields, 'kind'>> & { readonly credentials?: Secrets };
 
 /**
- * Changes an integration. Results for former credentials, or for a former address, are forgotten; refused changes are
- * sent again, and the repositories that are reached with it are read again.
+ * Changes the given fields of a locked integration only; `conflict` when another one has the name. Results for former
+ * credentials, or for a former address, are forgotten; refused changes are sent again, and the repositories that are
+ * reached with it are read again.
  */
 export async function updateIntegration(
   em: EntityManager,

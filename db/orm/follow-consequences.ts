@@ -22,7 +22,8 @@ interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
 
 /**
  * Notifies this process of changed access and due work, and then every process of all changes, in one statement; wakes
- * the turns that may continue.
+ * the turns that may continue. The write is stored already, so it never throws: each failure is passed to `onFailure`
+ * and stops none of the others.
  */
 export async function followConsequences(
   { stream, tenant, notifyProcess, notifyOfWork, onFailure }: FollowDeps,

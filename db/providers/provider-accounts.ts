@@ -50,7 +50,11 @@ export async function listProviderAccounts(
   return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });
 }
 
-/** Checks that a member may add an account. `isOwn` says whether the error is shown to that member. */
+/**
+ * Checks that a member may have another account: fewer than `limit` live ones, 0 is unlimited. Concurrent checks for
+ * the same member wait until the transaction has ended, so that two additions count each other. `isOwn` says whether
+ * the error is shown to that member.
+ */
 export async function requireRoomForAccount(
   em: EntityManager,
   { orgId, userId }: { orgId: string; userId: string },

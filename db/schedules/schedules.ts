@@ -166,7 +166,11 @@ export async function createSchedule(
   return schedule;
 }
 
-/** Changes the given fields of a schedule only; a cron line replaces an interval, and the other way round. */
+/**
+ * Changes the given fields of a schedule only; a cron line replaces an interval, and the other way round. The member
+ * who changes what its runs do, or when, becomes its owner, in whose name they run: nobody makes another's agent work
+ * with rights that they lack themselves. `not_found` when it names an agent that is unknown, or that they may not use.
+ */
 export async function updateSchedule(
   em: EntityManager,
   { userId }: Membership,

@@ -25,7 +25,11 @@ interface TaskWait {
   readonly attempts: number;
 }
 
-/** Returns the wait of a task. The longer it has waited, the later it is read again, unless it is woken before. */
+/**
+ * Returns what the workflow of a task waits for once its agent has tried to begin: the end of the attempt, or room for
+ * one, which is noted. Undefined when the task has ended, or waits for others or for a person. The longer it has
+ * waited, the later it is read again, unless its workflow is woken before.
+ */
 export async function noteTaskWait(
   { tenant }: TenantDatabase,
   { orgId, taskId }: TaskRef,

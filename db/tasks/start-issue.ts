@@ -16,7 +16,8 @@ import type { Task, TaskActor } from './tasks.ts';
 
 /**
  * Starts the agent of an issue: adds a task with the text of the issue, in the chat of the user's last one or in a new
- * chat of the project, moves the issue to `in_progress`, and begins.
+ * chat of the project, moves the issue to `in_progress`, and begins. `conflict` when the issue has no agent, and while
+ * an agent's task of the issue is open; `not_found` for an unknown issue.
  */
 export async function startIssue(
   database: Database,

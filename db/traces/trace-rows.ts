@@ -102,8 +102,9 @@ const TREE = `with recursive tree (id, depth) as (
     ),
     kept as (select id, depth from tree order by depth, id limit ${MAX_TURNS})`;
 
-// A trace is larger in memory than on the disk, where it is compressed, and its full size is known only once it is
-// unpacked. So its size on the disk is bounded before.
+// Returns the columns of a table and the size of its `trace`, which is the bound's for what is left out. A trace is
+// larger in memory than on the disk, where it is compressed, and its full size is known only once it is unpacked. So
+// its size on the disk is bounded before.
 const sizedTraces = (row: string, order: string) => `${row}.*, case
     when sum(pg_column_size(${row}.trace)) over (order by ${order} rows unbounded preceding) <= ${MAX_TRACE_BYTES}
     then octet_length(${row}.trace::text) else ${MAX_TRACE_BYTES} + 1 end as bytes`;

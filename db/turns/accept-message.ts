@@ -53,8 +53,9 @@ export interface AcceptedMessage {
 const MAX_OPEN_TURNS = 100;
 
 /**
- * Stores a message, and notifies workers at once; when none gets the news, the next one that reads the due turns wakes
- * the chat's conversation.
+ * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
+ * lost. Idempotent by `clientMessageId`. Workers are notified at once; when none gets the news, the next one that reads
+ * the due turns wakes the chat's conversation.
  */
 export async function acceptMessage(
   database: Database,

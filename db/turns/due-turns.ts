@@ -20,7 +20,11 @@ interface TakenTurns {
 
 const IS_OPEN_ROOT = `status in ('queued', 'running') and parent_turn_id is null`;
 
-/** Claims open turns that are due to be woken and that no process holds a lease on, oldest first, at most `limit`. */
+/**
+ * Claims open turns that are due to be woken and that no process holds a lease on, oldest first, at most `limit`. They
+ * are due again after a delay that doubles up to ten minutes, or up to six hours while calls wait for a decision, which
+ * may take weeks. Concurrent callers claim different turns. Sub-agents are woken by the turn above them.
+ */
 export async function takeDueTurns({ system }: Database, limit: number): Promise<TakenTurns> {
   const { rows } = await system.query<TakenTurns>({ name: 'take-due-turns', text: TAKE_DUE, values: [limit] });
   return rows[0] ?? { taken: [], isMoreDueSoon: false };

@@ -47,7 +47,11 @@ const MAX_BYTES = 10_000_000;
 /** Files that messages of a fork may name. */
 const MAX_FILES = 100;
 
-/** Returns what a fork of the user's chat at a message would contain. */
+/**
+ * Returns what a fork of the user's chat at a message would contain. `not_found` when there is no such chat or message,
+ * `conflict` when it cannot be copied: it is a sub-agent's, without an agent, still being answered, or too large, or
+ * the organization has no room for it.
+ */
 export async function planFork(
   { tenant }: TenantDatabase,
   { orgId, userId }: Membership,

@@ -99,7 +99,12 @@ const FREE_SLOT = `select case when $8::uuid is not null and not exists (
 
 const WITHOUT_SLOT = `t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running' and t.slot is null`;
 
-/** Acquires a slot, or marks the turn as waiting, in one statement. */
+/**
+ * Acquires a slot, or marks the turn as waiting, in one statement. Waiting counts neither as a try nor as a wait for a
+ * provider. This may miss a slot that is freed concurrently by a turn that does not see this one wait: hence the second
+ * try of `takeSlot`, which sees every slot that was freed before this statement was done. A turn that frees a slot
+ * later sees this one wait.
+ */
 function takeSlotOrWait(ref: StepRef, request: SlotRequest, retryAt: Date): Statement {
   return {
     name: 'take-slot-or-wait',

@@ -34,8 +34,9 @@ interface TurnMessage {
 }
 
 /**
- * Starts a turn. A worker that hears of it begins at once; when none does, because all are down or the news is lost,
- * the recovery of the next one finds it.
+ * Starts a turn, for every interface alike: accepts the message under the starter's policy. When this resolves, the
+ * message is stored and will be answered. A worker that hears of it begins at once; when none does, because all are
+ * down or the news is lost, the recovery of the next one finds it.
  */
 export async function startTurn(deps: StartTurnDeps, starter: Starter, message: TurnMessage): Promise<AcceptedMessage> {
   const { orgId, userId, policy } = starter;

@@ -203,7 +203,11 @@ const reportUndelivered = (source: string, error: string) => `reports as (
   ),
   ${ADD_REPORTS}`;
 
-/** Returns false when something has changed in the meantime. */
+/**
+ * Notes that a paused target has nothing to send. If failures have paused a destination, each report that waits there
+ * gets the reason as its error, and the destinations that were chosen for that are notified, once. Returns false when
+ * something has changed in the meantime.
+ */
 export async function restPaused(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, targetId }: TargetRef,

@@ -41,7 +41,11 @@ const UTF8_FLAG = 0x800;
 /** The extra field that contains a name in UTF-8 beside one in another encoding. */
 const UNICODE_PATH = 0x7075;
 
-/** Composes characters, because macOS alone stores letters and their accents separately. */
+/**
+ * Returns the path of an entry. macOS and other archivers write names in UTF-8 without saying so, and hardly any name
+ * in another encoding is valid UTF-8, so a valid one is taken for UTF-8. Composes characters, because macOS alone
+ * stores letters and their accents separately.
+ */
 export function zipEntryPath(entry: NamedEntry): string {
   return decodePath(entry).normalize('NFC');
 }

@@ -33,7 +33,11 @@ export function gitUrlOf({ kind, apiUrl }: { readonly kind: IntegrationKindKey; 
   return withoutEnd(apiUrl, '/api/v3').replace(/^https:\/\/api\./, 'https://');
 }
 
-/** Some servers decode a path before they inspect its parts, so it must lie within the base in both readings. */
+/**
+ * Returns whether a request to `url` goes to the server of `base`, and to its path or below it: the only requests with
+ * which a secret of an integration may be sent. Some servers decode a path before they inspect its parts, so it must
+ * lie within the base in both readings.
+ */
 export function isWithin(base: string, url: string): boolean {
   const [outer, inner] = [URL.parse(base), URL.parse(url)];
   if (outer === null || inner === null || outer.origin !== inner.origin) return false;

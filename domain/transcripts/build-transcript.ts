@@ -50,8 +50,14 @@ const NO_FILES: Attachments = new Map();
 const FILE_READ = 'file_read';
 
 /**
- * The text that changes from step to step precedes the newest question, so that a provider can cache all that comes
- * before it.
+ * Returns the transcript for the next step of the running turn. The same source gives the same transcript, and while
+ * nothing is left out, the transcript of a step begins with that of the step before. It is valid: each call has exactly
+ * one result, the first message after the system prompt is a user's, and no message is empty. The text that changes
+ * from step to step precedes the newest question, so that a provider can cache all that comes before it.
+ *
+ * It fits the model's window, as far as can be estimated: the oldest turns are dropped first (`firstKeptTurn`), then
+ * the oldest steps of the running turn, then the ends of its last results. The system prompt, the newest question and
+ * the last step always stay.
  */
 export function buildTranscript(source: TranscriptSource): ModelMessage[] {
   const { systemPrompt, turns, firstIndex, form } = source;

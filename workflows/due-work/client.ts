@@ -18,7 +18,8 @@ export interface DueWorkDeps {
 
 /**
  * Applies a schedule to Temporal, or wakes the workflow of other work: starts it, or signals the open one. That of a
- * run that comes without its summary is signalled only.
+ * run that comes without its summary is signalled only. Harmless to repeat. Throws when Temporal does not respond
+ * within five seconds.
  */
 export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
   if (work.kind === 'schedule') await applySchedule(client, schedules, work);

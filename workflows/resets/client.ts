@@ -18,7 +18,11 @@ interface Run {
 
 type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 
-/** Resets the workflows whose tasks keep failing: they read their rows again. */
+/**
+ * Resets the workflows whose tasks keep failing: they read their rows again. What fails with the present code is reset
+ * again by the next call, so that a version with a fix finds it. One that cannot be reset keeps no other from it;
+ * throws at the end. Throws at once when Temporal does not respond.
+ */
 export async function resetFailing(client: Client): Promise<void> {
   const found: Run[] = [];
   await client.withDeadline(Date.now() + LIMITS.listMs, async () => {

@@ -6,7 +6,11 @@ import { keyHeaders } from '../sign-in.ts';
 import { expectDocument, sendRequest } from '../transport/expect-answer.ts';
 import { asList, asObject, asText } from '../transport/json.ts';
 
-/** The worker's environment, where the library reads settings, has no influence, and only Temporal retries. */
+/**
+ * Creates an OpenAI library client for an account, for all requests that are not streamed. Turns have a transport of
+ * their own (docs/architecture.md says why). The worker's environment, where the library reads settings, has no
+ * influence, and only Temporal retries. The library takes 30 MB, so it is loaded at first use.
+ */
 export async function createOpenAiClient(fetch: GuardedFetch, account: ModelAccount): Promise<OpenAI> {
   const library = await import('openai');
   return new library.OpenAI({
@@ -28,7 +32,11 @@ export function causeOfClientError(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }
 
-/** A response is bounded and validated before the library sees it; errors have this service's messages. */
+/**
+ * Creates the `fetch` of one account's client. Of the library's headers only the content type is kept: others describe
+ * this machine, or come from `OPENAI_CUSTOM_HEADERS`. A response is bounded and validated before the library sees it;
+ * errors have this service's messages.
+ */
 function accountFetch(fetch: GuardedFetch, account: ModelAccount): typeof globalThis.fetch {
   return async (address, { method = 'GET', headers, body = null, signal = null } = {}) => {
     const type = new Headers(headers).get('content-type');

@@ -29,7 +29,11 @@ export interface ComputeOptions {
   readonly document?: () => Promise<Buffer>;
 }
 
-/** A large job is passed as a function, called when its turn comes; `size` counts until then. */
+/**
+ * Runs a job in a process of bounded memory, which is killed when the signal aborts; returns the JSON of its result. A
+ * job that fails because of its input throws a `ToolFailure`. A large job is passed as a function, called when its turn
+ * comes; `size` counts until then.
+ */
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
   { payer, signal }: { readonly payer: Payer; readonly signal: AbortSignal },

@@ -82,7 +82,11 @@ interface Use<T> {
   readonly sizeOf: (result: T) => number;
 }
 
-/** Uses the conversation of a turn when memory allows; a long one is read again, and released afterwards. */
+/**
+ * Uses the whole conversation of a turn once there is room for it in memory; a long one is read again, and released
+ * afterwards. Returns the result with the room that it takes, which the caller releases. Throws `Superseded` when
+ * another attempt has begun, and the reason of `stop`.
+ */
 export async function useConversation<T>(
   { database, memory }: ConversationDeps,
   attempt: StepAttempt,

@@ -46,7 +46,11 @@ const KEPT_BY: readonly Keeper[] = [
   },
 ];
 
-/** Purges old runs, but not conversations that somebody continued or runs that an address is to be notified of. */
+/**
+ * Purges ended runs that were kept as long as their workflow or schedule says, with their conversations, which can be
+ * restored like other chats. Keeps conversations that somebody continued, and runs that an address is still to be
+ * notified of. Purges a bounded number of them, and returns whether more may be waiting.
+ */
 export async function purgeOldRuns(database: Database): Promise<boolean> {
   let hasMore = false;
   for (const keeper of KEPT_BY) if (await purgeRunsOf(database, keeper)) hasMore = true;

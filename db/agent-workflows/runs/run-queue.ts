@@ -40,7 +40,11 @@ const OF_SCHEDULE = {
   lock: 'select from schedules where id = ? for no key update',
 };
 
-/** Dequeues as many runs as may begin, in the order in which they came, and returns them. */
+/**
+ * Dequeues as many runs as may begin, in the order in which they came, and returns them. Their Temporal workflows are
+ * started once the transaction has committed. The workflow or schedule is locked, so that concurrent calls neither
+ * exceed the limit nor stay below it.
+ */
 export async function dequeueRuns(em: EntityManager, queue: RunQueue): Promise<string[]> {
   const { id, column, limit } = rowsOf(queue);
   const begun = await em.execute<(RunRef & { readonly summary: string })[]>(

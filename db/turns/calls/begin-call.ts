@@ -148,7 +148,9 @@ export async function takeBackTry(
 
 /**
  * Makes an approved call that was begun wait for another decision, as if this attempt at it had not begun: its effect
- * was changed after the approval.
+ * was changed after the approval. The arguments that it was approved with stay. Another attempt that was begun in the
+ * same instant waits for the same decision. Returns false, with nothing stored, when a later attempt has begun, or the
+ * turn was asked to stop.
  */
 export async function askAnew(
   { tenant }: Database,

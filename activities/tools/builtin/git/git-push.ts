@@ -16,7 +16,11 @@ import {
   TRACKED_BRANCH,
 } from './repository.ts';
 
-/** The beginning of both scripts. */
+/**
+ * The beginning of both scripts. `$1` is the mark of the call, `$2` the address, `$3` the remote, `$4` the branch, `$5`
+ * whether another history may be replaced, `$6` whether the branch is to follow that of the server, `$7` the commit and
+ * `$8` the one that it replaces, if any.
+ */
 const BEGIN = `
 mark=$1; url=$2; remote=$3; branch=$4; force=$5; follow=$6; commit=$7; before=$8
 ref=refs/heads/$branch; tracking=refs/remotes/$remote/$branch

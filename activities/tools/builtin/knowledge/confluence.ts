@@ -143,8 +143,9 @@ interface Change {
 }
 
 /**
- * The version number reveals that somebody else has changed the page: then it is read again, unless the change is meant
- * for one version only.
+ * Writes the next version of a page. The version number reveals that somebody else has changed the page: then it is
+ * read again, unless the change is meant for one version only. A repetition finds the key of its call in the message of
+ * the newest version, and changes nothing.
  */
 async function changePage(change: Change, call: ServiceCall) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

@@ -18,7 +18,11 @@ const listSchema = z.looseObject({ kind: z.string().endsWith('List'), items: z.a
 /** An object as it is to be. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** What is checked here is what is sent. */
+/**
+ * Returns the objects that a text of YAML or JSON describes, of one or several documents, those of lists too. What is
+ * checked here is what is sent. Throws `ToolFailure` for one that is no object, or gives pods more than the baseline of
+ * the Pod Security Standards.
+ */
 export async function readManifests(text: string, context: Pick<ToolContext, 'compute'>): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
   for (const document of documentsIn(text)) {
@@ -83,7 +87,11 @@ interface HostManifest {
   readonly [member: string]: unknown;
 }
 
-/** Searches templates at any depth, those of unknown kinds too, for access to the host. */
+/**
+ * Returns what in a manifest reaches the machine that it runs on, or is beyond the baseline of the Pod Security
+ * Standards otherwise, such as `spec.hostNetwork`; undefined when nothing is. Searches templates at any depth, those of
+ * unknown kinds too.
+ */
 export function hostAccessIn(manifest: HostManifest): string | undefined {
   const { apiVersion, kind } = manifest;
   if (STILL.has(`${apiVersion} ${kind}`)) return undefined;
