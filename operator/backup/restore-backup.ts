@@ -12,7 +12,7 @@ import type { FilesLocation } from '../../domain/files.ts';
 import { FileStores } from '../../files/file-stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../program.ts';
-import { lockOut } from './lock-out.ts';
+import { takeAdvisoryLock } from './advisory-lock.ts';
 import { type Manifest, readManifest, requireKeys, requireWhole } from './manifest.ts';
 
 /** Where a backup is restored to. */
@@ -43,7 +43,11 @@ export async function restoreBackup(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await lockOut(client, 'restore', 'Another backup is being restored into this database. Nothing was changed.');
+    await takeAdvisoryLock(
+      client,
+      'restore',
+      'Another backup is being restored into this database. Nothing was changed.',
+    );
     await requireEmpty(client);
     try {
       await migrate(databaseUrl, manifest.migrations.at(-1));

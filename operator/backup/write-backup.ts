@@ -16,7 +16,7 @@ import { FileGone } from '../../files/file-store.ts';
 import type { FileStores } from '../../files/file-stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../program.ts';
-import { lockOut } from './lock-out.ts';
+import { takeAdvisoryLock } from './advisory-lock.ts';
 import { CHECKSUMS, MANIFEST, type Manifest } from './manifest.ts';
 
 /** What a backup is made of. */
@@ -68,7 +68,7 @@ export async function writeBackup(
   const part = `${folder}.part`;
   const client = await source.database.system.connect();
   try {
-    await lockOut(client, part, `Another backup is being written to ${part}.`);
+    await takeAdvisoryLock(client, part, `Another backup is being written to ${part}.`);
     if (existsSync(folder)) throw new Refusal(`${folder} already exists: choose a new folder.`);
     rmSync(part, { recursive: true, force: true });
     mkdirSync(join(part, 'tables'), { recursive: true, mode: 0o700 });
